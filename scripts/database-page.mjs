@@ -21,7 +21,7 @@ const CHAPTERS = {
   'Tasks and bookings':
     'tasks task_rules task_requests bookings booking_transitions booking_steps offers time_proposals visits no_shows task_questions application_texts task_search tasker_search saved_searches place_data places cells points nearby recommendations travel holiday_data hours free_times calendars imported_calendars action_items public_pages',
   Money:
-    'payments payment_triggers ledger payment_methods stripe_events payout_accounts payouts refunds cancellations disputes losses receipts',
+    'payments payment_triggers ledger payment_methods stripe_events payout_accounts payouts refunds cancellations disputes losses booking_changes extra_payments receipts',
   'After the work': 'complaints reviews',
   'Messages and notifications':
     'messages notifications notification_texts notification_rows emails email_delivery push_notifications',

@@ -118,14 +118,14 @@ async function listFiles(client) {
 async function refuseMoneyOfOthers(client) {
   if (!(await exists(client, 'public.payments'))) return
   const { rows: shared } = await client.query(
-    `select booking_id from public.payments
+    `select distinct private.booking_of_payment(p) as booking_id from public.payments p
      where (payer_id in (select id from demo)) <> (payee_id in (select id from demo)) order by 1`,
   )
   const played = (await exists(client, 'sandbox.stripe_objects'))
     ? 'or exists (select from sandbox.stripe_objects s where s.id = p.stripe_payment_intent_id)'
     : ''
   const { rows: taken } = await client.query(
-    `select booking_id from public.payments p where payer_id in (select id from demo)
+    `select distinct private.booking_of_payment(p) as booking_id from public.payments p where payer_id in (select id from demo)
        and p.stripe_payment_intent_id is not null
        and not (p.stripe_payment_intent_id like 'pi\\_demo\\_%' ${played}) order by 1`,
   )

@@ -63,6 +63,7 @@ begin
   perform private.erase_points(person);
   perform private.erase_hours(person);
   perform private.erase_calendars(person);
+  perform private.erase_changes(person);
   perform private.erase_task_texts(person);
   perform set_config('private.erasing', 'yes', true);
   update public.bookings set message = null, completion_notes = null, offer_reason = null
@@ -92,6 +93,7 @@ language sql stable security definer set search_path = '' as $$
       then 'account.complaint_open'
     when exists (select from public.payments p where person in (p.payer_id, p.payee_id)
         and (p.escrow_status in ('held', 'frozen')
+          or (p.part_of is not null and p.escrow_status = 'pending' and p.stripe_payment_intent_id is not null)
           or exists (select from public.bookings b where b.id = p.booking_id and b.status = 'accepted'
             and private.has_open_intent(b.id))))
       then 'account.money_held'

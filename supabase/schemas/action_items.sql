@@ -4,14 +4,15 @@
 set check_function_bodies = off;
 
 -- The caller's open items, most urgent kinds first; at most 20. `amount` is in dollars: the amount held (confirm), the agreed
--- price before fees (pay), the counter-offer (answer_counter), the task's price (asked), the tasker's payout (finish, payout_account). `due_at` is when the item
+-- price before fees (pay), the counter-offer (answer_counter), the change before fees (answer_change), the task's price (asked), the tasker's payout (finish, payout_account). `due_at` is when the item
 -- resolves itself, expires or takes place. `count` is the number of applications, payouts, verifications or complaints. Work
 -- whose payment is frozen is left out.
 create function public.my_action_items()
 returns table (kind text, count integer, title text, person text, task_id uuid, booking_id uuid, amount numeric, due_at timestamptz)
 language sql stable security invoker set search_path = '' as $$
   with me as (select auth.uid() as id), item (rank, kind, count, title, person_id, task_id, booking_id, amount, due_at) as (
-    select 1, 'confirm', 1, t.title, b.task_doer_id, t.id, b.id, p.total,
+    select 1, 'confirm', 1, t.title, b.task_doer_id, t.id, b.id,
+      p.total + (select coalesce(sum(e.total), 0) from public.payments e where e.part_of = p.id and e.escrow_status = 'held'),
       private.confirmation_from(b) + make_interval(days => private.rule('limits.releaseAfterDays'))
     from me join public.payments p on p.payer_id = me.id and p.escrow_status = 'held'
       join public.bookings b on b.id = p.booking_id and b.status = 'completed' join public.tasks t on t.id = b.task_id
@@ -30,6 +31,14 @@ language sql stable security invoker set search_path = '' as $$
       private.pay_by(b.accepted_at, t.scheduled_date)
     from me join public.bookings b on b.task_giver_id = me.id and b.status = 'accepted'
       join public.tasks t on t.id = b.task_id
+    where not private.is_suspended(me.id)
+    union all
+    select 4, 'answer_change', 1, t.title, case when b.task_doer_id = me.id then b.task_giver_id else b.task_doer_id end,
+      t.id, b.id, c.amount, c.answer_by
+    from me join public.bookings b on (b.task_doer_id = me.id or b.task_giver_id = me.id) and b.status in ('in_progress', 'completed')
+      join public.booking_changes c on c.booking_id = b.id and c.kind <> 'tip' and c.answer_by > now()
+        and (c.state = 'proposed' and c.proposed_by <> me.id or c.state = 'accepted' and b.task_giver_id = me.id)
+      join public.tasks t on t.id = b.task_id join public.payments p on p.booking_id = b.id and p.escrow_status = 'held'
     where not private.is_suspended(me.id)
     union all
     select 4, 'finish', 1, t.title, b.task_giver_id, t.id, b.id, p.payout_amount, t.scheduled_date

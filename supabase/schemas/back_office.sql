@@ -118,7 +118,7 @@ begin
       when 'payments' then enum_range(null::public.escrow_status)::text[]
       else enum_range(null::public.transfer_status)::text[] end), 'admin.state_unknown', 'state');
   return query execute concat_ws(' ',
-    'select p.id, p.booking_id, p.task_id, t.title, p.payer_id, giver.full_name, p.payee_id, tasker.full_name, p.amount, p.total,',
+    'select p.id, private.booking_of_payment(p), p.task_id, t.title, p.payer_id, giver.full_name, p.payee_id, tasker.full_name, p.amount, p.total,',
     'p.payout_amount, p.refund_amount, p.refunded_amount, p.lost_amount, p.escrow_status, p.payout_status, p.refund_status,',
     'private.is_transfer_overdue(p), f.message || coalesce('' ('' || f.code || '')'', ''''), p.created_at, p.updated_at from public.payments p join public.tasks t on t.id = p.task_id',
     'join private.profiles giver on giver.id = p.payer_id join private.profiles tasker on tasker.id = p.payee_id',

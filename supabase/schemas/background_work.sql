@@ -127,7 +127,7 @@ begin
     perform private.notify_refund(due, 'refund_given_up', due.refund_amount);
   elsif effect ->> 'function' = 'release-payout' and due.payout_status in ('queued', 'failed') then
     update public.payment_failures f set given_up = true where f.payment_id = due.id and f.step = 'payout';
-    perform private.notify_person(due.payee_id, 'payout_given_up', jsonb_build_object('amount', due.payout_amount,
+    perform private.notify_person(due.payee_id, 'payout_given_up', private.extra_facts(due) || jsonb_build_object('amount', due.payout_amount,
       'task', (select title from public.tasks where id = due.task_id),
       'reason', private.coded(private.abandoned_payout_reason((select f.code from public.payment_failures f
         where f.payment_id = due.id and f.step = 'payout')))), '/profile?tab=payout');

@@ -44,6 +44,7 @@ create table public.bookings (
   arrives_until timestamptz,
   arrived_at timestamptz,
   before_photos text[] not null default '{}',
+  expense_limit numeric(12, 2) check (expense_limit > 0),
   constraint one_booking_at_a_time exclude using gist (task_doer_id with =, period with &&)
     where (status in ('accepted', 'in_progress'))
 );
@@ -104,6 +105,9 @@ comment on column public.bookings.before_photos is
   'The tasker''s, of the place before the work, in the bucket booking-photos; read like completion_photos';
 comment on column public.bookings.completion_photos is
   'Names in the bucket booking-photos, by the tasker. Both parties and admins: storage.from(''booking-photos'').download(name)';
+
+comment on column public.bookings.expense_limit is
+  'Dollars of expenses that the tasker can hand in, set by the giver in advance; null for none';
 
 create unique index bookings_one_active_per_task on public.bookings (task_id)
   where status in ('accepted', 'in_progress', 'completed');

@@ -86,6 +86,8 @@ declare
   payment public.payments;
   task public.tasks;
   fee numeric(12, 2) := 0;
+  extra_fees numeric(12, 2) := 0;
+  extras record;
   refund numeric := 0;
   split record;
   facts jsonb;
@@ -112,7 +114,8 @@ begin
     select * into strict payment from public.payments p where p.booking_id = booking.id for no key update;
     perform private.require(payment.escrow_status = 'held', private.freeze_reason_code(payment), 'booking_id');
     if caller = booking.task_giver_id then
-      fee := private.cancellation_fee(payment.amount, payment.total, task.scheduled_date, now());
+      fee := private.cancellation_fee(payment.amount - payment.reduction, payment.total, task.scheduled_date, now());
+      extra_fees := private.charge_extras(payment.id, task.scheduled_date);
     end if;
     refund := greatest(payment.total - fee - payment.lost_amount, 0);
     select * into split from private.fees(fee);
@@ -121,13 +124,17 @@ begin
     perform private.set_actor(null);
     update public.payments set cancellation_fee = fee where id = payment.id;
     perform private.settle_payment(payment.id, 'cancellation', 'refunded', split.payout_amount, payment.total - fee, split.gst);
+    perform private.settle_extras(payment.id);
+    select * into strict extras from private.extra_sums(payment.id);
+    fee := fee + extra_fees;
+    refund := refund + extras.refund;
 
-    facts := jsonb_build_object('person', private.named(caller), 'task', task.title, 'fee', fee, 'refund', refund,
+    facts := extras.facts || jsonb_build_object('person', private.named(caller), 'task', task.title, 'fee', fee, 'refund', refund,
       'listing', private.coded(listing));
     if caller = booking.task_giver_id then
       perform private.notify_person(booking.task_giver_id, 'own_booking_cancelled', facts, '/bookings');
-      perform private.notify_person(booking.task_doer_id, 'booking_cancelled_share', jsonb_build_object(
-        'person', private.named(caller), 'task', task.title, 'share', split.payout_amount), '/bookings');
+      perform private.notify_person(booking.task_doer_id, 'booking_cancelled_share', extras.facts || jsonb_build_object(
+        'person', private.named(caller), 'task', task.title, 'share', split.payout_amount + extras.payout), '/bookings');
     else
       perform private.notify_person(booking.task_giver_id, 'booking_cancelled_refund', facts, '/bookings');
     end if;

@@ -20,7 +20,8 @@ create table public.complaints (
   decided_at timestamptz,
   created_at timestamptz not null default now(),
   photos text[] not null default '{}',
-  answer_photos text[] not null default '{}'
+  answer_photos text[] not null default '{}',
+  extras_returned boolean
 );
 alter table public.complaints enable row level security;
 
@@ -34,7 +35,7 @@ comment on column public.complaints.answer is 'The tasker''s answer; null before
 comment on column public.complaints.answered_at is 'When the tasker answered; null before';
 comment on column public.complaints.decision is 'What an admin decided; null while the complaint is open';
 comment on column public.complaints.returned_amount is
-  'Dollars of the task''s amount that are returned; fees follow in proportion; null before the decision';
+  'Dollars of the task''s price that are returned; fees follow in proportion; null before the decision';
 comment on column public.complaints.decision_note is 'The admin''s text, which both people read; null for none';
 comment on column public.complaints.decided_by is
   'The admin; null while undecided, or if the payment was taken back, which closes the complaint';
@@ -43,6 +44,9 @@ comment on column public.complaints.photos is
   'The giver''s, in the bucket booking-photos; read like bookings.completion_photos';
 comment on column public.complaints.answer_photos is
   'The tasker''s, in the bucket booking-photos; read like bookings.completion_photos';
+
+comment on column public.complaints.extras_returned is
+  'Whether the decision returns the booking''s extra payments, too; null before the decision, and for a split without any';
 
 create index complaints_of_decider on public.complaints (decided_by) where decided_by is not null;
 create index complaints_of_payment on public.complaints (payment_id);
@@ -203,15 +207,17 @@ $$;
 -- Decides a complaint, as an admin who is neither party. Release: everything goes to the tasker, as if confirmed.
 -- Refund: everything goes back to the giver. Split: the task counts for `returned_amount` dollars less, and fees,
 -- refund and payout follow the fee policy on the rest. `seen`, {answered_at, lost_amount}, is the state the admin
--- saw; if the case has changed since, the decision is refused. Returns {payout_cents, refund_cents}.
+-- saw; if the case has changed since, the decision is refused. Extra payments follow a release or a refund; with a split,
+-- `return_extras` says whether they go back. Returns {payout_cents, refund_cents}.
 create function public.decide_complaint(
   complaint_id uuid, decision public.complaint_decision, returned_amount numeric default null, note text default null,
-  seen jsonb default null
+  seen jsonb default null, return_extras boolean default null
 ) returns jsonb language plpgsql security definer set search_path = '' as $$
 declare
   complaint public.complaints;
   payment public.payments;
   back numeric;
+  extras record;
   news jsonb;
 begin
   perform private.allow(private.is_admin(), 'admin.required', '{"action": "decide complaints"}');
@@ -233,22 +239,25 @@ begin
   perform private.require(coalesce(length(note), 0) <= private.rule('limits.decisionReason.max'), 'complaint.note_too_long', 'note');
   perform private.require(payment.escrow_status = 'frozen', 'payment.not_frozen', 'complaint_id');
   perform private.require(payment.open_disputes = 0, private.freeze_reason_code(payment), 'complaint_id');
-  back := case decide_complaint.decision when 'release' then 0 when 'refund' then payment.amount
+  back := case decide_complaint.decision when 'release' then 0 when 'refund' then payment.amount - payment.reduction
     else round(decide_complaint.returned_amount, 2) end;
-  perform private.require(decide_complaint.decision <> 'split' or (back > 0 and back < payment.amount),
+  perform private.require(decide_complaint.decision <> 'split' or (back > 0 and back < payment.amount - payment.reduction),
     'complaint.split_out_of_range', 'returned_amount');
+  perform private.require(decide_complaint.decision <> 'split' or return_extras is not null
+    or not exists (select from public.payments p where p.part_of = payment.id and p.escrow_status in ('held', 'frozen')),
+    'complaint.extras_undecided', 'return_extras');
 
   update public.complaints c set decision = decide_complaint.decision, returned_amount = back,
+    extras_returned = case decide_complaint.decision when 'release' then false when 'refund' then true else return_extras end,
     decision_note = nullif(private.trimmed(note), ''), decided_by = auth.uid(), decided_at = now()
   where c.id = complaint.id;
-  if decide_complaint.decision = 'release' then
-    update public.payments set released_at = now() where id = payment.id;
-  end if;
   payment := private.settle_decision(payment, back,
     case decide_complaint.decision when 'release' then 'released' else 'refunded' end::public.escrow_status);
+  perform private.settle_extras(payment.id);
+  select * into strict extras from private.extra_sums(payment.id);
   update public.tasks set status = 'completed', updated_at = now() where id = payment.task_id;
-  news := jsonb_build_object('task', (select title from public.tasks where id = payment.task_id),
-    'refund', payment.refund_amount, 'share', payment.payout_amount);
+  news := extras.facts || jsonb_build_object('task', (select title from public.tasks where id = payment.task_id),
+    'refund', payment.refund_amount + extras.refund, 'share', payment.payout_amount + extras.payout);
   perform private.notify_person(payment.payer_id,
     case decide_complaint.decision when 'split' then 'complaint_split_giver' else 'complaint_decided_giver' end,
     case decide_complaint.decision when 'split' then news || jsonb_build_object('person', private.named(payment.payee_id))
@@ -257,8 +266,8 @@ begin
     case decide_complaint.decision when 'split' then 'complaint_split_tasker' else 'complaint_decided_tasker' end,
     case decide_complaint.decision when 'split' then news || jsonb_build_object('person', private.named(payment.payer_id))
       else news - 'refund' end, private.booking_link(payment.booking_id));
-  return jsonb_build_object('payout_cents', (payment.payout_amount * 100)::bigint,
-    'refund_cents', (payment.refund_amount * 100)::bigint);
+  return jsonb_build_object('payout_cents', ((payment.payout_amount + extras.payout) * 100)::bigint,
+    'refund_cents', ((payment.refund_amount + extras.refund) * 100)::bigint);
 end $$;
 
 -- Open complaints, oldest first, or decided ones, latest first. Each word of `query` must occur in the task's title or one of
@@ -339,5 +348,5 @@ grant execute on function
 to authenticated, service_role;
 grant execute on function
   public.find_complaints(text, boolean, timestamp with time zone, uuid, integer),
-  public.decide_complaint(uuid, complaint_decision, numeric, text, jsonb)
+  public.decide_complaint(uuid, complaint_decision, numeric, text, jsonb, boolean)
 to authenticated;

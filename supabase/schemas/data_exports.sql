@@ -74,6 +74,9 @@ language sql stable security definer set search_path = '' as $$
     union all
     select 'booking-photos', unnest(b.completion_photos) from public.bookings b where person in (b.task_giver_id, b.task_doer_id)
     union all
+    select 'booking-photos', unnest(c.photos) from public.booking_changes c join public.bookings b on b.id = c.booking_id
+    where person in (b.task_giver_id, b.task_doer_id)
+    union all
     select 'booking-photos', unnest(c.photos || c.answer_photos) from public.complaints c where person in (c.giver_id, c.tasker_id)
   ) shown join storage.objects o on o.bucket_id = shown.bucket and o.name = shown.photo
   where not private.is_dropped_file(o.bucket_id, o.name)
@@ -197,6 +200,8 @@ language sql stable security definer set search_path = '' as $$
       from public.task_questions q where q.asker_id = person
     union all select 'questions_answered', a.created_at, to_jsonb(a) from public.task_answers a where a.giver_id = person
     union all select 'application_texts', t.created_at, to_jsonb(t) from public.application_texts t where t.user_id = person
+    union all select 'price_changes', c.created_at, to_jsonb(c) from public.booking_changes c join public.bookings b on b.id = c.booking_id
+      where person in (b.task_giver_id, b.task_doer_id)
     union all select 'payments', p.created_at, to_jsonb(p) from public.payments p where person in (p.payer_id, p.payee_id)
     union all select 'payment_failures', f.failed_at, to_jsonb(f) from public.payment_failures f where f.person_id = person
     union all select 'payment_methods', m.created_at, to_jsonb(m) from public.payment_methods m where m.user_id = person

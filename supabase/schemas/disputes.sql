@@ -141,11 +141,13 @@ begin
   return 'a refund that was not asked for here';
 end $$;
 
--- Locks the rows that a settlement changes, in the order used everywhere: the booking, then the payment.
+-- Locks the rows that a settlement changes, in the order used everywhere: the booking, then its payment, then an extra payment.
 create function private.lock_booking_and_payment(payment uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform from public.bookings b join public.payments p on p.booking_id = b.id where p.id = payment for no key update of b;
+  perform from public.bookings b where b.id = (
+    select private.booking_of_payment(p) from public.payments p where p.id = payment) for no key update;
+  perform from public.payments where id = (select part_of from public.payments where id = payment) for no key update;
   perform from public.payments where id = payment for no key update;
 end $$;
 
@@ -227,16 +229,18 @@ begin
       perform private.notify_parties(known, 'chargeback_won');
       perform private.schedule_tick(now()); -- a giver who was silent all the while
     end if;
+    perform private.settle_extra(payment);
   end if;
 end $$;
 
 create function private.notify_parties(payment public.payments, event_key text) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
-  news constant jsonb := jsonb_build_object('task', (select title from public.tasks where id = payment.task_id));
+  news constant jsonb := private.extra_facts(payment)
+    || jsonb_build_object('task', (select title from public.tasks where id = payment.task_id));
 begin
-  perform private.notify_person(payment.payer_id, event_key, news, private.booking_link(payment.booking_id));
-  perform private.notify_person(payment.payee_id, event_key, news, private.booking_link(payment.booking_id));
+  perform private.notify_person(payment.payer_id, event_key, news, private.booking_link(private.booking_of_payment(payment)));
+  perform private.notify_person(payment.payee_id, event_key, news, private.booking_link(private.booking_of_payment(payment)));
 end $$;
 
 create policy "admins read disputes" on public.disputes for select to authenticated

@@ -154,14 +154,14 @@ begin
     lines := jsonb_build_array(jsonb_build_array('task', paid.amount), jsonb_build_array('platform_fee', paid.platform_fee, fee),
       jsonb_build_array('gst', paid.gst, gst), jsonb_build_array('paid', paid.total));
   elsif which = 'payout' then
-    base := case when paid.cancellation_fee > 0 then paid.cancellation_fee else paid.amount
+    base := case when paid.cancellation_fee > 0 then paid.cancellation_fee else paid.amount - paid.reduction
       - coalesce((select c.returned_amount from public.complaints c where c.booking_id = booking and c.decision is not null), 0) end;
     select * into parts from private.fees(base);
     if base <= 0 or parts.payout_amount <> paid.payout_amount then
       return '[]';
     end if;
     lines := jsonb_build_array(
-      jsonb_build_array(case when paid.cancellation_fee > 0 then 'cancellation_fee' when base < paid.amount
+      jsonb_build_array(case when paid.cancellation_fee > 0 then 'cancellation_fee' when base < paid.amount - paid.reduction
         then 'task_as_decided' else 'task' end, base),
       jsonb_build_array('platform_fee', -parts.platform_fee, fee), jsonb_build_array('gst', -parts.gst, gst),
       jsonb_build_array('payout', parts.payout_amount));
@@ -207,7 +207,8 @@ begin
   end if;
   select now() + gather into strict due from private.notification_kinds k where k.kind = texts.kind;
   insert into private.email_events (person_id, key, params, link, booking_id, amounts, due_at, subject_key)
-  values (person, event_key, event_params, place, booking, private.amount_lines(texts.amounts, booking), due, event_subject_key)
+  values (person, event_key, event_params, place, booking,
+    case when event_params ?| '{payment,change}' then '[]' else private.amount_lines(texts.amounts, booking) end, due, event_subject_key)
   on conflict do nothing;
   if found then
     perform private.schedule_emails(due);
@@ -287,6 +288,8 @@ create function private.is_outdated_event(event private.email_events) returns bo
 language sql stable security definer set search_path = '' as $$
   select coalesce(case
     when event.key in ('application_received', 'application_received_unverified') then b.status <> 'pending'
+    when event.key in ('increase_proposed', 'expense_submitted', 'decrease_proposed') then not exists (
+      select from public.booking_changes c where c.id = (event.params ->> 'change')::uuid and c.state = 'proposed')
     when event.key = 'pay_reminder' then b.status <> 'accepted'
     when event.key = 'task_started' then b.status <> 'in_progress'
     when event.key = 'work_reminder' then b.status not in ('accepted', 'in_progress')
@@ -310,6 +313,7 @@ language sql stable security definer set search_path = '' as $$
   end, false)
   from (select) as one
     left join public.bookings b on b.id = event.booking_id
-    left join public.payments p on p.booking_id = b.id
+    left join public.payments p on case when event.params ? 'payment' then p.id = (event.params ->> 'payment')::uuid
+      else p.booking_id = b.id end
     left join public.complaints c on c.booking_id = b.id
 $$;

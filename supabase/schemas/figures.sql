@@ -273,8 +273,8 @@ language sql security definer set search_path = '' as $$
   with month as (
     select date_trunc('month', now() at time zone private.time_zone()) as ends
   ), paid as (
-    select b.task_doer_id, sum(p.payout_amount) as amount
-    from public.payments p join public.bookings b on b.id = p.booking_id, month
+    select p.payee_id, sum(p.payout_amount) as amount
+    from public.payments p, month
     where p.released_at >= (month.ends - interval '1 month') at time zone private.time_zone()
       and p.released_at < month.ends at time zone private.time_zone() and p.payout_status = 'sent'
     group by 1

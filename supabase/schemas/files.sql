@@ -56,6 +56,7 @@ begin
   update public.tasks set photos = '{}' where task_giver_id = person and photos <> '{}';
   update public.bookings set completion_photos = '{}' where task_doer_id = person and completion_photos <> '{}';
   update public.complaints set photos = '{}' where giver_id = person and photos <> '{}';
+  update public.booking_changes set photos = '{}' where proposed_by = person and photos <> '{}';
   update public.complaints set answer_photos = '{}' where tasker_id = person and answer_photos <> '{}';
   perform private.drop_files(o.bucket_id, array_agg(o.name)) from storage.objects o
   where o.owner_id = person::text or o.name like person || '/%' group by o.bucket_id;

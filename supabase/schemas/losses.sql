@@ -51,16 +51,19 @@ declare
   stage public.booking_status;
   by_bank constant boolean := exists (select from public.disputes d where d.payment_id = payment.id and d.lost > 0);
 begin
-  select status into strict stage from public.bookings where id = payment.booking_id;
+  select status into strict stage from public.bookings where id = private.booking_of_payment(payment);
   update public.payments set escrow_status = 'refunded', payout_amount = 0, refunded_amount = total, refunded_at = now(),
     settled_loss = lost_amount where id = payment.id;
   perform private.post_ledger(payment.id, 'dispute_lost', '',
     jsonb_build_object('escrow', payment.total, 'disputes', -payment.total));
-  update public.complaints set decision = 'refund', returned_amount = payment.amount, decided_at = now(),
+  update public.complaints set decision = 'refund', returned_amount = payment.amount - payment.reduction, extras_returned = true, decided_at = now(),
     decision_note = case when by_bank then 'The bank of the card holder took the payment back.'
       else 'The payment was sent back to the card.' end
   where payment_id = payment.id and decision is null;
-  perform private.end_unpaid_booking(payment, stage);
+  if payment.part_of is null then
+    perform private.end_unpaid_booking(payment, stage);
+    perform private.settle_extras(payment.id);
+  end if;
   perform private.notify_parties(payment, case when by_bank then 'chargeback_lost' else 'payment_sent_back' end);
 end $$;
 
@@ -105,10 +108,10 @@ begin
     'payment.nothing_to_decide', 'payment_id');
   perform private.require(not exists (select from public.complaints c where c.payment_id = payment.id and c.decision is null),
     'payment.complaint_open', 'payment_id');
-  select status into strict stage from public.bookings where id = payment.booking_id;
+  select status into strict stage from public.bookings where id = private.booking_of_payment(payment);
   perform private.require(decide_loss.decision <> 'split' or (stage = 'completed' and payment.escrow_status = 'frozen'),
     'payment.not_splittable', 'decision');
-  perform private.require(decide_loss.decision <> 'split' or (returned_amount > 0 and returned_amount < payment.amount),
+  perform private.require(decide_loss.decision <> 'split' or (returned_amount > 0 and returned_amount < payment.amount - payment.reduction),
     'payment.split_out_of_range', 'returned_amount');
 
   if payment.escrow_status <> 'frozen' then
@@ -124,10 +127,14 @@ begin
   elsif decide_loss.decision = 'carry_on' then
     update public.payments set escrow_status = 'held', settled_loss = lost_amount where id = payment.id;
     perform private.schedule_tick(now());
+    perform private.settle_extra(payment.id);
   else
-    perform private.settle_decision(payment,
-      case decide_loss.decision when 'refund' then payment.amount else round(decide_loss.returned_amount, 2) end, 'refunded');
-    perform private.end_unpaid_booking(payment, stage);
+    perform private.settle_decision(payment, case decide_loss.decision when 'refund' then payment.amount - payment.reduction
+      else round(decide_loss.returned_amount, 2) end, 'refunded');
+    if payment.part_of is null then
+      perform private.end_unpaid_booking(payment, stage);
+      perform private.settle_extras(payment.id);
+    end if;
   end if;
   perform private.notify_parties(payment, 'loss_decided');
   select * into strict payment from public.payments p where p.id = decide_loss.payment_id;
@@ -158,15 +165,16 @@ begin
   return payment;
 end $$;
 
--- Settles frozen money as an admin decided: the task counts for `back` dollars less, and fees, payout and refund follow the fee
--- policy on the rest. Returns the updated payment.
-create function private.settle_decision(payment public.payments, back numeric, outcome public.escrow_status)
-returns public.payments language plpgsql security definer set search_path = '' as $$
+-- Settles a payment whose price counts for `back` dollars less, as an admin decided, and less what both agreed to take off. Fees,
+-- refund and payout follow the fee policy on the rest. Returns the updated payment.
+create function private.settle_decision(
+  payment public.payments, back numeric, outcome public.escrow_status, kind text default 'decision'
+) returns public.payments language plpgsql security definer set search_path = '' as $$
 declare
   kept record;
 begin
-  select * into strict kept from private.fees(payment.amount - back);
-  perform private.settle_payment(payment.id, 'decision', outcome, kept.payout_amount, payment.total - kept.total, kept.gst * 2);
+  select * into strict kept from private.fees_of(payment.purpose::text, payment.amount - payment.reduction - back);
+  perform private.settle_payment(payment.id, kind, outcome, kept.payout_amount, payment.total - kept.total, kept.gst * 2);
   select * into strict payment from public.payments p where p.id = payment.id;
   return payment;
 end $$;

@@ -46,6 +46,7 @@ begin
   end if;
   perform private.require(payment.escrow_status = 'released', 'payment.only_release', 'escrow_status');
   perform private.allow(payment.payer_id = auth.uid(), 'payment.release_not_giver');
+  perform private.require(before.part_of is null, 'payment.follows_booking', 'escrow_status');
   perform private.require(before.escrow_status = 'held', case before.escrow_status
     when 'pending' then 'payment.not_held'
     when 'frozen' then private.freeze_reason_code(before)
@@ -78,12 +79,17 @@ begin
   then
     perform private.notify_failed_transfer(new, old);
   end if;
-  if old.escrow_status = 'held' and new.escrow_status = 'released' then
-    perform private.settle_payment(new.id, 'release', 'released', new.payout_amount, 0, new.gst * 2);
+  if old.escrow_status = 'held' and new.escrow_status = 'released' and new.part_of is null then
+    if new.reduction = 0 then
+      perform private.settle_payment(new.id, 'release', 'released', new.payout_amount, 0, new.gst * 2);
+    else
+      perform private.settle_decision(new, 0, 'released', 'release');
+    end if;
+    perform private.settle_extras(new.id);
     perform private.complete_task(new.task_id);
     perform private.notify_release(new);
   end if;
-  if old.escrow_status <> new.escrow_status and new.escrow_status in ('released', 'refunded') then
+  if old.escrow_status <> new.escrow_status and new.escrow_status in ('released', 'refunded') and new.part_of is null then
     perform private.recount_parties(new);
     perform private.request_reviews(new.booking_id);
   end if;

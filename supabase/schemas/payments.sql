@@ -1,4 +1,5 @@
--- Payments: one row per booking that is paid, or about to be, with the state of its money, and why a step failed.
+-- Payments: one row per booking that is paid, or about to be, with the state of its money, and why a step failed; and one for
+-- each extra payment of a booking (extra_payments.sql).
 -- Amounts come from private.fees, never from a request. Clients can only read, except that the giver releases a payment by
 -- updating its row (payment_triggers.sql).
 
@@ -11,10 +12,13 @@ create type public.transfer_status as enum ('none', 'waiting', 'queued', 'sent',
 -- The steps at which the provider can refuse: charging a card, sending a transfer or a refund.
 create type public.payment_step as enum ('charge', 'payout', 'refund');
 
+-- The purpose of a payment: the booking, or a change of its price.
+create type public.payment_purpose as enum ('task', 'increase', 'expense', 'tip');
+
 create table public.payments (
   id uuid primary key default gen_random_uuid(),
   -- Money records outlive tasks, bookings and people, so nothing here cascades.
-  booking_id uuid not null unique references public.bookings (id),
+  booking_id uuid unique references public.bookings (id),
   task_id uuid not null references public.tasks (id),
   payer_id uuid not null references private.profiles (id),
   payee_id uuid not null references private.profiles (id),
@@ -48,14 +52,20 @@ create table public.payments (
   refunded_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  check (payout_amount + refund_amount <= total)
+  part_of uuid references public.payments (id),
+  purpose public.payment_purpose not null default 'task',
+  reduction numeric(12, 2) not null default 0 check (reduction >= 0 and reduction < amount),
+  check (payout_amount + refund_amount <= total),
+  constraint payments_part_check check (num_nonnulls(booking_id, part_of) = 1 and (part_of is null) = (purpose = 'task'))
 );
 alter table public.payments enable row level security;
 
-comment on table public.payments is 'One row for each booking that is paid, or about to be, with the state of its money';
+comment on table public.payments is
+  'One row for each booking that is paid, or about to be, and for each extra payment, with the state of its money';
+comment on column public.payments.booking_id is 'Null for an extra payment, whose booking is that of part_of';
 comment on column public.payments.payer_id is 'The giver';
 comment on column public.payments.payee_id is 'The tasker';
-comment on column public.payments.amount is 'Dollars before fees: the booking''s agreed_amount';
+comment on column public.payments.amount is 'Dollars before fees: the booking''s agreed_amount, or the amount of the change';
 comment on column public.payments.platform_fee is 'Dollars that the giver pays on top of amount, from private.fees';
 comment on column public.payments.gst is 'Dollars of sales tax that the giver pays on top of amount, from private.fees';
 comment on column public.payments.total is 'Dollars that are charged: amount, platform_fee and gst';
@@ -119,6 +129,10 @@ comment on column public.payments.held_at is 'When the charge succeeded; null be
 comment on column public.payments.reminders is 'Number of reminders to confirm that were sent';
 comment on column public.payments.released_at is 'When the money was released to the tasker; null before';
 comment on column public.payments.refunded_at is 'When the provider confirmed the refund; null before';
+comment on column public.payments.part_of is 'The booking''s payment that this one is an extra of; null for that payment itself';
+comment on column public.payments.purpose is 'task: the booking; otherwise the kind of the change that this extra payment pays';
+comment on column public.payments.reduction is
+  'Dollars of amount that both agreed to take off; they go back with their fees when the payment is settled';
 
 create table public.payment_failures (
   payment_id uuid not null references public.payments (id),
@@ -142,6 +156,7 @@ comment on column public.payment_failures.message is 'What the provider reported
 comment on column public.payment_failures.code is 'The payment provider''s code for it, where it gave one';
 comment on column public.payment_failures.given_up is 'It is not tried by itself any more';
 
+create index payments_of_main on public.payments (part_of) where part_of is not null;
 create index payments_of_task on public.payments (task_id);
 create index payments_of_payer on public.payments (payer_id, created_at desc);
 create index payments_of_payee on public.payments (payee_id, created_at desc);
@@ -193,25 +208,29 @@ begin
   select * into strict payment from public.payments p where p.booking_id = booking.id for no key update;
   perform private.require(payment.escrow_status = 'pending', 'payment.already_paid', 'booking_id');
 
-  return jsonb_build_object('payment_id', payment.id, 'amount_cents', (payment.amount * 100)::bigint,
+  return private.payment_order(payment);
+end $$;
+
+-- The order that public.prepare_payment returns for a pending payment.
+create function private.payment_order(payment public.payments) returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_build_object('payment_id', payment.id, 'amount_cents', (payment.amount * 100)::bigint,
     'total_cents', (payment.total * 100)::bigint, 'currency', payment.currency,
     'payment_intent_id', payment.stripe_payment_intent_id, 'payee_id', payment.payee_id,
     'idempotency_key', private.next_idempotency_key('payment', payment.id, cardinality(payment.closed_intents)),
-    'booking_id', payment.booking_id, 'task_id', payment.task_id);
-end $$;
+    'booking_id', private.booking_of_payment(payment), 'task_id', payment.task_id)
+$$;
 
 -- Records which PaymentIntent pays this payment, before anybody can pay with it. From then on, the booking can be cancelled
 -- only after that intent was closed at the provider. Harmless to repeat, also after the webhook.
 create function public.attach_payment_intent(payment_id uuid, payment_intent_id text) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
-  booking public.bookings;
   payment public.payments;
 begin
   perform private.require(payment_intent_id <> '', 'payment.intent_id_required', 'payment_intent_id');
-  select b.* into booking from public.bookings b join public.payments p on p.booking_id = b.id
-  where p.id = attach_payment_intent.payment_id for no key update of b;
-  select * into payment from public.payments p where p.id = attach_payment_intent.payment_id for no key update;
+  perform private.lock_booking_and_payment(attach_payment_intent.payment_id);
+  select * into payment from public.payments p where p.id = attach_payment_intent.payment_id;
   perform private.require(payment.id is not null, 'payment.not_found', 'payment_id');
   if payment.stripe_payment_intent_id = attach_payment_intent.payment_intent_id then
     return;
@@ -219,7 +238,13 @@ begin
   perform private.require(payment.stripe_payment_intent_id is null
     and attach_payment_intent.payment_intent_id <> all (payment.closed_intents),
     'payment.other_intent', 'payment_id');
-  perform private.require(booking.status = 'accepted', 'payment.booking_not_accepted', 'booking_id');
+  if payment.part_of is null then
+    perform private.require(exists (select from public.bookings b where b.id = payment.booking_id and b.status = 'accepted'),
+      'payment.booking_not_accepted', 'booking_id');
+  else
+    perform private.require((select private.is_extra_payable(c, p) from public.booking_changes c, public.payments p
+      where c.payment_id = payment.id and p.id = payment.part_of), 'change.not_open', 'payment_id');
+  end if;
   update public.payments set stripe_payment_intent_id = attach_payment_intent.payment_intent_id where id = payment.id;
 end $$;
 
@@ -247,15 +272,21 @@ begin
     given_up = false;
 end $$;
 
--- Open intents of bookings whose time to pay is over; at most 100. run-scheduled closes them at the provider, then the booking
--- can expire.
+-- Open intents of bookings and changes whose time to pay is over; at most 100 of each. run-scheduled closes them at the provider,
+-- then the booking or change can expire.
 create function public.overdue_intents() returns table (payment_id uuid, payment_intent_id text)
 language sql stable security definer set search_path = '' as $$
-  select p.id, p.stripe_payment_intent_id
+  (select p.id, p.stripe_payment_intent_id
   from public.bookings b join public.tasks t on t.id = b.task_id join public.payments p on p.booking_id = b.id
   where b.status = 'accepted' and private.has_open_intent(b.id)
     and private.pay_by(b.accepted_at, t.scheduled_date) <= now()
-  order by p.id limit 100
+  order by p.id limit 100)
+  union all
+  (select p.id, p.stripe_payment_intent_id
+  from public.payments p join public.booking_changes c on c.payment_id = p.id
+  where p.escrow_status = 'pending' and p.part_of is not null and p.stripe_payment_intent_id is not null
+    and (c.state <> 'accepted' or c.answer_by <= now())
+  order by p.id limit 100)
 $$;
 
 -- Until when an accepted booking must be paid: within 14 days of acceptance, and before the work begins. If the work begins

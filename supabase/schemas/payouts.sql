@@ -77,6 +77,7 @@ declare
   lost numeric;
 begin
   update public.payments set escrow_status = outcome, payout_amount = payout, settled_loss = lost_amount,
+    released_at = case when outcome = 'released' then coalesce(released_at, now()) else released_at end,
     refund_amount = greatest(refund - lost_amount, 0)
   where id = payment returning * into strict settled;
   lost := least(settled.lost_amount, settled.total);
@@ -102,8 +103,8 @@ begin
     perform private.enqueue_function('release-payout', jsonb_build_object('payment_id', payment), 'payout-' || payment);
   elsif due.payout_status = 'none' then
     update public.payments set payout_status = 'waiting' where id = payment;
-    perform private.notify_person(due.payee_id, 'payout_waiting', jsonb_build_object('amount', due.payout_amount,
-      'task', (select title from public.tasks where id = due.task_id)), '/profile?tab=payout');
+    perform private.notify_person(due.payee_id, 'payout_waiting', private.extra_facts(due) || jsonb_build_object(
+      'amount', due.payout_amount, 'task', (select title from public.tasks where id = due.task_id)), '/profile?tab=payout');
   end if;
 end $$;
 
@@ -118,8 +119,9 @@ end $$;
 create function private.notify_release(payment public.payments) returns void
 language plpgsql set search_path = '' as $$
 declare
-  news constant jsonb := jsonb_build_object('person', private.named(payment.payer_id), 'amount', payment.payout_amount,
-    'task', (select title from public.tasks where id = payment.task_id));
+  extras constant record := private.extra_sums(payment.id);
+  news constant jsonb := extras.facts || jsonb_build_object('person', private.named(payment.payer_id),
+    'amount', payment.payout_amount + extras.payout, 'task', (select title from public.tasks where id = payment.task_id));
 begin
   if auth.uid() is null then -- nobody confirmed, the time was over
     perform private.notify_person(payment.payee_id, 'payment_released_by_time', news, '/bookings');
@@ -177,7 +179,7 @@ begin
   end if;
   return jsonb_build_object('action', 'send', 'payment_id', due.id,
     'amount_cents', (due.payout_amount * 100)::bigint, 'currency', lower(due.currency), 'destination', account,
-    'transfer_group', due.booking_id, 'source_transaction', due.stripe_charge_id,
+    'transfer_group', private.booking_of_payment(due), 'source_transaction', due.stripe_charge_id,
     'idempotency_key', private.next_idempotency_key('payout', due.id, due.payout_refusals));
 end $$;
 
@@ -204,8 +206,8 @@ begin
   perform private.record_failure(due.id, 'payout', null);
   perform private.post_ledger(due.id, 'payout', finish_payout.transfer_id,
     jsonb_build_object('tasker', due.payout_amount, 'provider', -due.payout_amount));
-  perform private.notify_person(due.payee_id, 'payout_sent', jsonb_build_object('amount', due.payout_amount,
-    'task', (select title from public.tasks where id = due.task_id)), '/profile?tab=payout');
+  perform private.notify_person(due.payee_id, 'payout_sent', private.extra_facts(due) || jsonb_build_object(
+    'amount', due.payout_amount, 'task', (select title from public.tasks where id = due.task_id)), '/profile?tab=payout');
 end $$;
 
 -- Records that the provider refused the transfer. (After a missing reply, the same key is tried again.) The next
@@ -237,8 +239,9 @@ begin
     where user_id = due.payee_id and account_type <> 'manual';
   end if;
   if before is distinct from reason then
-    perform private.notify_person(due.payee_id, 'payout_failed', jsonb_build_object('amount', due.payout_amount,
-      'task', (select title from public.tasks where id = due.task_id), 'reason', private.coded(reason)), '/profile?tab=payout');
+    perform private.notify_person(due.payee_id, 'payout_failed', private.extra_facts(due) || jsonb_build_object(
+      'amount', due.payout_amount, 'task', (select title from public.tasks where id = due.task_id), 'reason', private.coded(reason)),
+      '/profile?tab=payout');
   end if;
 end $$;
 

@@ -32,7 +32,8 @@ begin
   end if;
   return exists (select from public.bookings where id = folder and completion_photos || before_photos @> photo)
     or exists (select from public.complaints c where c.booking_id = folder and c.photos || c.answer_photos @> photo)
-    or exists (select from public.no_shows n where n.booking_id = folder and n.photos || n.answer_photos @> photo);
+    or exists (select from public.no_shows n where n.booking_id = folder and n.photos || n.answer_photos @> photo)
+    or exists (select from public.booking_changes c where c.booking_id = folder and c.photos @> photo);
 end $$;
 
 -- Limits the uploaded photos that no row lists. Dropped files do not count: they cannot be submitted and are in no data export.

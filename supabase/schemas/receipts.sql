@@ -3,8 +3,8 @@
 
 create type public.receipt_kind as enum ('receipt', 'statement');
 
--- The basis of a total: the task's amount, a cancellation fee, or an administrator's decision.
-create type public.receipt_basis as enum ('task', 'cancellation', 'decision');
+-- The basis of a total: the task's amount, a cancellation fee, an administrator's decision, or a change of the price.
+create type public.receipt_basis as enum ('task', 'cancellation', 'decision', 'increase', 'expense', 'tip');
 
 create table private.issuer (
   only_one boolean primary key default true check (only_one),
@@ -71,7 +71,7 @@ comment on column public.receipts.person_name is 'The person''s name at that tim
 comment on column public.receipts.other_name is
   'The other party''s name at that time; null once they have deleted their account';
 comment on column public.receipts.basis is
-  'What the total is based on: the task''s amount, a cancellation fee or an admin''s decision';
+  'What the total is based on: the task''s amount, a cancellation fee, an admin''s decision, or an increase, expense or tip';
 comment on column public.receipts.amount is 'Dollars that the fees are calculated from; null if a decision left no such parts';
 comment on column public.receipts.platform_fee is 'Dollars, added in a receipt and deducted in a statement; null like amount';
 comment on column public.receipts.gst is 'Dollars, added in a receipt and deducted in a statement; null like amount';
@@ -136,9 +136,10 @@ declare
     where c.payment_id = payment.id and c.decision is not null), 0);
 begin
   basis := case when payment.cancellation_fee > 0 then 'cancellation'
-    when payment.escrow_status = 'released' and returned = 0 then 'task' else 'decision' end;
-  amount := case when payment.cancellation_fee > 0 then payment.cancellation_fee else payment.amount - returned end;
-  if (select f.payout_amount from private.fees(amount) f) is distinct from payment.payout_amount then
+    when payment.escrow_status = 'released' and returned = 0 then payment.purpose::text else 'decision' end;
+  amount := case when payment.cancellation_fee > 0 then payment.cancellation_fee
+    else payment.amount - payment.reduction - returned end;
+  if (select f.payout_amount from private.fees_of(payment.purpose::text, amount) f) is distinct from payment.payout_amount then
     amount := null;
   end if;
 end $$;
@@ -158,7 +159,7 @@ declare
   to_giver constant boolean := kind = 'receipt';
   person constant uuid := case when to_giver then payment.payer_id else payment.payee_id end;
   other constant uuid := case when to_giver then payment.payee_id else payment.payer_id end;
-  basis public.receipt_basis := 'task';
+  basis public.receipt_basis := payment.purpose::text;
   counted numeric := payment.amount;
   parts record;
   card private.charged_cards;
@@ -169,7 +170,7 @@ begin
   -- The giver's parts are those that were charged, whatever the fee policy says today.
   select case when to_giver then payment.platform_fee else f.platform_fee end as platform_fee,
     case when to_giver then payment.gst else f.gst end as gst
-  into parts from (select 1) one left join lateral private.fees(counted) f on counted is not null;
+  into parts from (select 1) one left join lateral private.fees_of(payment.purpose::text, counted) f on counted is not null;
   if to_giver then
     delete from private.charged_cards c where c.payment_id = payment.id returning * into card;
   end if;

@@ -65,11 +65,15 @@ end $$;
 -- Notifies the giver. E-mails about earlier states of the refund that are not written yet are withdrawn.
 create function private.notify_refund(refunded public.payments, event_key text, amount numeric, reason text default null) returns void
 language plpgsql security definer set search_path = '' as $$
+declare
+  booking constant uuid := private.booking_of_payment(refunded);
 begin
-  delete from private.email_events e where e.person_id = refunded.payer_id and e.booking_id = refunded.booking_id
+  delete from private.email_events e where e.person_id = refunded.payer_id and e.booking_id = booking
+    and (e.params ->> 'payment') is not distinct from (private.extra_facts(refunded) ->> 'payment')
     and e.email_id is null and e.key in ('refund_sent', 'refund_failed', 'refund_returned', 'refund_given_up');
-  perform private.notify_person(refunded.payer_id, event_key, jsonb_strip_nulls(jsonb_build_object('amount', amount,
-    'task', (select title from public.tasks where id = refunded.task_id), 'reason', private.coded(reason))), private.booking_link(refunded.booking_id));
+  perform private.notify_person(refunded.payer_id, event_key, private.extra_facts(refunded) || jsonb_strip_nulls(jsonb_build_object(
+    'amount', amount, 'task', (select title from public.tasks where id = refunded.task_id), 'reason', private.coded(reason))),
+    private.booking_link(booking));
 end $$;
 
 -- Records a refund that was made and returns whether it was new. Safe to repeat; the id can be null while it is not known.

@@ -35,6 +35,9 @@ create function private.rules() returns json language sql immutable set search_p
     "timeProposal": {"hours": 48, "daysAhead": 365, "message": 500},
     "visit": {"hoursBefore": 12, "arrivalHoursBefore": 2, "windowMinutes": 120, "graceMinutes": 15},
     "noShow": {"taskerAfterMinutes": 30, "giverAfterMinutes": 15, "answerHours": 12},
+    "change": {"min": 1, "reason": 500, "hours": 48, "perBooking": 30},
+    "expenses": {"max": 5000},
+    "tip": {"max": 500, "days": 14, "count": 3},
     "applicationTexts": {"count": 20, "title": 60},
     "question": {"max": 500, "perTask": 5, "changeMinutes": 10},
     "chatMessage": {"max": 1000},
@@ -119,14 +122,20 @@ language sql immutable set search_path = '' as $$
     round(amount * private.marketplace_number('tax.percent') / 100, 2) as tax) as parts
 $$;
 
+-- The share of the amount that a giver pays for a cancellation, in dollars, by the time left; null if no share applies.
+create function private.cancellation_share(amount numeric, scheduled timestamptz, at timestamptz)
+returns numeric language sql immutable set search_path = '' as $$
+  select round(amount * percent / 100, 2)
+  from jsonb_to_recordset(private.marketplace() #> '{fees,cancellation}') as step ("underHours" numeric, percent numeric)
+  where scheduled - at < "underHours" * interval '1 hour' order by "underHours" limit 1
+$$;
+
 -- The fee of a giver who cancels a paid booking, in dollars: a share of the amount that depends on the time left.
 -- Otherwise (also if no time is set) it is a flat fee. It is never more than was paid.
 create function private.cancellation_fee(amount numeric, paid numeric, scheduled timestamptz, at timestamptz)
 returns numeric language sql immutable set search_path = '' as $$
   select least(paid, coalesce(
-    (select round(amount * percent / 100, 2)
-      from jsonb_to_recordset(private.marketplace() #> '{fees,cancellation}') as step ("underHours" numeric, percent numeric)
-      where scheduled - at < "underHours" * interval '1 hour' order by "underHours" limit 1),
+    private.cancellation_share(amount, scheduled, at),
     round(private.marketplace_number('fees.cancellationFlatCents') / 100, 2)))
 $$;
 

@@ -121,7 +121,7 @@ create function public.run_scheduled() returns integer
 language plpgsql security definer set search_path = '' as $$
 begin
   return private.remind_to_confirm() + private.release_by_time() + private.announce_old_reviews() + private.remind_to_pay()
-    + private.expire_booking() + private.expire_time_proposal() + private.close_overdue_task() + private.end_insurance() + private.remind_before_work()
+    + private.expire_booking() + private.expire_time_proposal() + private.expire_change() + private.close_overdue_task() + private.end_insurance() + private.remind_before_work()
     + private.remind_hour_before() + private.settle_no_show() + private.sweep_photos() + private.end_data_export() + private.recount_unanswered()
     + private.send_task_alert() + private.send_alert_email();
 end $$;

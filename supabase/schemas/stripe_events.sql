@@ -70,9 +70,9 @@ declare
   booking public.bookings;
   paid public.payments;
 begin
-  select b.* into strict booking from public.bookings b join public.payments p on p.booking_id = b.id
-  where p.id = payment for no key update of b;
-  select * into strict paid from public.payments where id = payment for no key update;
+  perform private.lock_booking_and_payment(payment);
+  select * into strict paid from public.payments where id = payment;
+  select * into strict booking from public.bookings where id = private.booking_of_payment(paid);
 
   if paid.stripe_payment_intent_id is not null and paid.stripe_payment_intent_id <> intent ->> 'id' then
     return 'another payment intent pays this payment: refund this one by hand';
@@ -90,7 +90,9 @@ begin
   perform private.post_ledger(payment, 'charge', intent ->> 'id',
     jsonb_build_object('provider', paid.total, 'escrow', -paid.total));
 
-  if booking.status = 'accepted' then
+  if paid.part_of is not null then
+    perform private.apply_extra_charge(paid);
+  elsif booking.status = 'accepted' then
     perform private.set_actor('payment');
     update public.bookings set status = 'in_progress' where id = booking.id;
     perform private.set_actor(null);

@@ -3,6 +3,12 @@
 /** The roles that may call each; the secret key may call all of them. */
 export const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   admin_figures: 'authenticated',
+  answer_change: 'authenticated',
+  give_tip: 'authenticated',
+  prepare_change_payment: 'authenticated',
+  propose_change: 'authenticated',
+  set_expense_limit: 'authenticated',
+  withdraw_change: 'authenticated',
   admin_overview: 'authenticated',
   account_deletion_blocker: 'authenticated',
   account_deletion_obstacle: 'authenticated',

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { propose } from './changes.ts'
 import {
   apply,
   type Booking,
@@ -322,6 +323,7 @@ async function reach(stage: Stage): Promise<void> {
   }
   if (stage === 'completed') {
     await troubled(await pay(db, booking))
+    await propose(db, booking, 'increase', 20)
     await move(db, booking, cast.theo, 'completed')
     await tryInsert(db, 'grace', 'reviews', { booking_id: booking.id, reviewer_id: cast.grace, rating: 4 })
   }

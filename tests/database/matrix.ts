@@ -1,6 +1,7 @@
 // The policy matrix: the grants of each API role, and whom the policies and triggers then let through, stage by stage
 // of one booking. It is compared with the catalogue by matrix.test.ts: a table, column or grant that is not here
 // fails.
+import { changeTables } from './matrix-changes.ts'
 import { declared, otherwise, ownProfile, photoOfGrace, verifiedProfile } from './matrix-columns.ts'
 import { pushTables } from './matrix-push.ts'
 import { questionTables } from './matrix-questions.ts'
@@ -98,6 +99,7 @@ export const matrix: Record<string, Rules> = {
       { posted: '', completed: 'theo', complained: '' },
     ],
   },
+  ...changeTables,
   ...savedTables,
   ...questionTables,
   ...scheduleTables,

@@ -163,7 +163,10 @@ export function createProvider(db: TestDatabase): Provider {
       const arrive = () =>
         Promise.all([
           report(db, kind === 'payout' ? 'transfer.created' : 'refund.created', object),
-          asService(db)(`select public.finish_${kind}($1, $2)`, [payment, id]),
+          // A bank may have returned the money meanwhile: the function's late answer is then refused, and its event counts.
+          asService(db)(`select public.finish_${kind}($1, $2)`, [payment, id]).catch((error) => {
+            if (error.code !== 'P0001') throw error
+          }),
         ])
       if (++count % 4 === 0) late.push(arrive)
       else await arrive()

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { amount } from '../../packages/server/tests/support/soak.ts'
 import { reconcile } from '../../scripts/reconcile.mjs'
+import { answer, chargeExtra, propose, setLimit, startPaying } from './changes.ts'
 import {
   apply,
   type Booking,
@@ -22,6 +23,7 @@ import {
 } from './lives.ts'
 import { as, asService, cast, databaseWithCast, owner, signUp } from './personas.ts'
 import { createProvider } from './provider.ts'
+import { paymentsOf } from './random-changes.ts'
 import { brokenRules } from './rules.ts'
 
 const db = databaseWithCast()
@@ -54,7 +56,7 @@ const steps = [
 ] as const
 type Step = { kind: (typeof steps)[number]; n: number; yes: boolean }
 
-/** A booking of Theo's or Una's that is paid through the provider. */
+/** A booking of Theo's or Una's that is paid through the provider, with an increase and an expense. */
 async function paidBooking(tasker: string): Promise<Booking> {
   const booking = await apply(db, await postTask(db, { amount: 100 }), tasker)
   await move(db, booking, booking.giver, 'accepted')
@@ -64,11 +66,24 @@ async function paidBooking(tasker: string): Promise<Booking> {
   await asService(db)('select public.attach_payment_intent($1, $2)', [payment_id, intent])
   provider.charge(intent, payment_id, total_cents)
   await report(db, 'payment_intent.succeeded', paidIntent(payment_id, intent, total_cents))
+  await setLimit(db, booking, 40)
+  for (const [kind, dollars] of [
+    ['increase', 20],
+    ['expense', 31.5],
+  ] as const) {
+    const change = await propose(db, booking, kind, dollars)
+    await answer(db, change, booking.giver, dollars)
+    const extra = await startPaying(db, booking, change)
+    provider.charge(extra.intent, extra.id, extra.cents)
+    await chargeExtra(db, extra)
+  }
   return booking
 }
 
-async function take({ kind, n, yes }: Step, booking: Booking): Promise<void> {
-  const payment = await paymentOf(db, booking)
+/** Takes a step; steps of the provider are about the booking's payment of that number. */
+async function take({ kind, n, yes }: Step, booking: Booking, which: number): Promise<void> {
+  const payments = await paymentsOf(db, booking)
+  const payment = payments[which % payments.length]
   const share = [1, 0.3, 0.999, 0.1][n % 4] as number
   const ada = as(db, 'ada')
   switch (kind) {
@@ -90,11 +105,10 @@ async function take({ kind, n, yes }: Step, booking: Booking): Promise<void> {
       return
     case 'decide complaint': {
       const decision = ['release', 'refund', 'split'][n % 3]
-      await ada(`select public.decide_complaint(id, $2, $3) from public.complaints where booking_id = $1`, [
-        booking.id,
-        decision,
-        n + 0.37,
-      ])
+      await ada(
+        `select public.decide_complaint(id, $2, $3, return_extras => $4) from public.complaints where booking_id = $1`,
+        [booking.id, decision, n + 0.37, yes],
+      )
       return
     }
     case 'cancel as giver':
@@ -147,7 +161,7 @@ it('keeps every rule, and the provider agrees to the cent', async () => {
       async (life, withAccount) => {
         const booking = await paidBooking(withAccount ? cast.theo : una)
         for (const each of life) {
-          await take(each, booking).catch((error) => {
+          await take(each, booking, life.length).catch((error) => {
             if (!/^(P0001|42501)$/.test(error.code)) throw error
           })
         }

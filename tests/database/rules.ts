@@ -68,12 +68,12 @@ const rules: Record<string, string> = {
     select p.id, p.cancellation_fee, due.fee from public.payments p join public.bookings b on b.id = p.booking_id
       join public.tasks t on t.id = b.task_id,
       lateral (select case when b.cancelled_by = b.task_giver_id
-        then private.cancellation_fee(p.amount, p.total, t.scheduled_date, b.cancelled_at) else 0 end as fee) due,
+        then private.cancellation_fee(p.amount - p.reduction, p.total, t.scheduled_date, b.cancelled_at) else 0 end as fee) due,
       private.fees(due.fee) f
     where b.status = 'cancelled' and b.started_at is not null and p.lost_amount + p.settled_loss = 0
       and (p.cancellation_fee, p.payout_amount, p.refund_amount) is distinct from (due.fee, f.payout_amount, p.total - due.fee)`,
   'what is released in full pays what the policy says': `
-    select p.id from public.payments p, private.fees(p.amount) f
+    select p.id from public.payments p, private.fees_of(p.purpose::text, p.amount - p.reduction) f
     where p.escrow_status = 'released' and p.lost_amount + p.settled_loss = 0 and p.payout_amount <> f.payout_amount`,
   'what was complained about is decided once the money is gone': `
     select c.id from public.complaints c join public.payments p on p.id = c.payment_id
@@ -82,6 +82,39 @@ const rules: Record<string, string> = {
     select b.id from public.bookings b join public.payments p on p.booking_id = b.id
     where b.status not in ('accepted', 'in_progress', 'completed') and p.escrow_status = 'pending'
       and p.stripe_payment_intent_id is not null`,
+  'an extra payment costs the amount of its change, with the fees of its kind': `
+    select p.id from public.payments p left join public.booking_changes c on c.payment_id = p.id,
+      private.fees_of(p.purpose::text, c.amount) f
+    where p.part_of is not null and (c.kind::text, c.amount, f.platform_fee, f.gst, f.total)
+      is distinct from (p.purpose::text, p.amount, p.platform_fee, p.gst, p.total)`,
+  'a change is done once its extra payment is charged, and every other charge went back': `
+    select c.id, c.state, p.escrow_status from public.booking_changes c left join public.payments p on p.id = c.payment_id
+    where c.kind <> 'decrease' and ((c.state = 'done') <> (coalesce(p.escrow_status, 'pending') <> 'pending')
+      and not (p.escrow_status = 'refunded' and p.payout_amount = 0))`,
+  'an extra payment leaves escrow with the payment of its booking': `
+    select e.id, e.escrow_status, m.escrow_status from public.payments e join public.payments m on m.id = e.part_of
+    where (e.escrow_status = 'held' and m.escrow_status not in ('held', 'frozen'))
+      or (e.escrow_status = 'released' and m.escrow_status in ('held', 'frozen'))`,
+  'a price is lowered by its decreases, and stays within floor and ceiling': `
+    select m.id from public.payments m, lateral (select coalesce(sum(amount) filter (where kind = 'decrease' and state = 'done'), 0) as less,
+      coalesce(sum(amount) filter (where kind = 'increase' and state in ('proposed', 'accepted', 'done')), 0) as more,
+      coalesce(sum(amount) filter (where kind = 'expense' and state in ('proposed', 'accepted', 'done')), 0) as spent
+      from public.booking_changes where booking_id = m.booking_id) c join public.bookings b on true
+    where b.id = m.booking_id and (m.reduction <> c.less or m.amount - m.reduction < least(25, m.amount)
+      or m.amount - m.reduction + c.more > 100000 or c.spent > coalesce(b.expense_limit, 0))`,
+  'what a cancellation keeps of an increase is the policy at its time, and expenses are paid': `
+    select e.id, e.purpose, e.cancellation_fee, due.fee from public.payments e join public.payments m on m.id = e.part_of
+      join public.bookings b on b.id = m.booking_id join public.booking_changes c on c.payment_id = e.id,
+      lateral (select coalesce(m.cancellation_fee / nullif(m.amount - m.reduction, 0), 0) as share) rate,
+      lateral (select case when b.cancelled_by = b.task_giver_id and e.purpose = 'increase' and rate.share in (0.25, 0.5)
+        then round(e.amount * rate.share, 2) else 0 end as fee) due, private.fees(due.fee) f
+    where b.status = 'cancelled' and c.state = 'done' and e.escrow_status in ('released', 'refunded') and e.lost_amount + e.settled_loss = 0
+      and m.lost_amount + m.settled_loss = 0
+      and ((e.purpose = 'increase' and (e.cancellation_fee, e.payout_amount, e.refund_amount) is distinct from (due.fee, f.payout_amount, e.total - due.fee))
+        or (e.purpose = 'expense' and (e.payout_amount > 0) <> (b.cancelled_by is not distinct from b.task_giver_id)))`,
+  'open changes belong to work whose money is held or frozen': `
+    select c.id from public.booking_changes c join public.payments m on m.booking_id = c.booking_id
+    where c.state in ('proposed', 'accepted') and c.kind <> 'tip' and m.escrow_status not in ('held', 'frozen')`,
   'ratings are a recount of the reviews that are shown': `
     select p.id, p.rating, p.total_reviews, shown.* from public.profiles p, lateral (
       select coalesce(round(avg(r.rating), 2), 0) as average, count(*) as reviews from public.reviews r

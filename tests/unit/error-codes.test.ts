@@ -83,7 +83,9 @@ const ENGLISH_ONLY = `
   receipt.permanent photo.list_invalid photo.not_completing photo.not_answering search.sort_unknown
   search.position_incomplete search.availability_invalid search.radius_out_of_range search.near_sort_unknown
   search.after_incomplete point.invalid favourite.not_own report.kind_invalid audit_log.append_only hours.only_taskers
-  hours.invalid hours.too_many hours.time_zone_unknown hours.buffer_out_of_range`
+  hours.invalid hours.too_many hours.time_zone_unknown hours.buffer_out_of_range
+  change.not_found change.kind_invalid change.not_tasker change.own change.answer_required change.not_own
+  change.limit_not_giver change.tip_not_giver change.tip_too_early payment.follows_booking`
   .trim()
   .split(/\s+/)
 /** Their parameters are English words, and the translation does without them. */

@@ -115,6 +115,7 @@ test.each(all)('hints about photos name their limit as a value, in %s', (languag
   const hints = textsOf(language).filter(([key]) => /\.(work)?photosHint$/i.test(key))
   expect(hints.map(([key]) => key).sort()).toEqual([
     'bookings.workPhotosHint',
+    'changes.photosHint',
     'payments.photosHint',
     'schedule.noShow.photosHint',
     'tasks.photosHint',

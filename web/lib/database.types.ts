@@ -101,6 +101,105 @@ export type Database = {
         }
         Relationships: []
       }
+      booking_changes: {
+        Row: {
+          amount: number
+          answer_by: string
+          answered_at: string | null
+          booking_id: string
+          created_at: string
+          done_at: string | null
+          id: string
+          kind: Database['public']['Enums']['change_kind']
+          payment_id: string | null
+          photos: string[]
+          proposed_by: string
+          reason: string | null
+          state: Database['public']['Enums']['change_state']
+        }
+        ComputedFields: never
+        Insert: {
+          amount: number
+          answer_by: string
+          answered_at?: string | null
+          booking_id: string
+          created_at?: string
+          done_at?: string | null
+          id?: string
+          kind: Database['public']['Enums']['change_kind']
+          payment_id?: string | null
+          photos?: string[]
+          proposed_by: string
+          reason?: string | null
+          state?: Database['public']['Enums']['change_state']
+        }
+        Update: {
+          amount?: number
+          answer_by?: string
+          answered_at?: string | null
+          booking_id?: string
+          created_at?: string
+          done_at?: string | null
+          id?: string
+          kind?: Database['public']['Enums']['change_kind']
+          payment_id?: string | null
+          photos?: string[]
+          proposed_by?: string
+          reason?: string | null
+          state?: Database['public']['Enums']['change_state']
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'booking_changes_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: false
+            referencedRelation: 'bookings'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'booking_changes_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['booking_id']
+          },
+          {
+            foreignKeyName: 'booking_changes_payment_id_fkey'
+            columns: ['payment_id']
+            isOneToOne: true
+            referencedRelation: 'payments'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'booking_changes_proposed_by_fkey'
+            columns: ['proposed_by']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'booking_changes_proposed_by_fkey'
+            columns: ['proposed_by']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'booking_changes_proposed_by_fkey'
+            columns: ['proposed_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'booking_changes_proposed_by_fkey'
+            columns: ['proposed_by']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       bookings: {
         Row: {
           accepted_at: string | null
@@ -123,6 +222,7 @@ export type Database = {
           counter_starts_at: string | null
           counter_state: string | null
           created_at: string
+          expense_limit: number | null
           id: string
           message: string | null
           offer_options: Json | null
@@ -161,6 +261,7 @@ export type Database = {
           counter_starts_at?: string | null
           counter_state?: string | null
           created_at?: string
+          expense_limit?: number | null
           id?: string
           message?: string | null
           offer_options?: Json | null
@@ -196,6 +297,7 @@ export type Database = {
           counter_starts_at?: string | null
           counter_state?: string | null
           created_at?: string
+          expense_limit?: number | null
           id?: string
           message?: string | null
           offer_options?: Json | null
@@ -314,6 +416,7 @@ export type Database = {
           decided_by: string | null
           decision: Database['public']['Enums']['complaint_decision'] | null
           decision_note: string | null
+          extras_returned: boolean | null
           giver_id: string
           id: string
           payment_id: string
@@ -333,6 +436,7 @@ export type Database = {
           decided_by?: string | null
           decision?: Database['public']['Enums']['complaint_decision'] | null
           decision_note?: string | null
+          extras_returned?: boolean | null
           giver_id?: string
           id?: string
           payment_id?: string
@@ -351,6 +455,7 @@ export type Database = {
           decided_by?: string | null
           decision?: Database['public']['Enums']['complaint_decision'] | null
           decision_note?: string | null
+          extras_returned?: boolean | null
           giver_id?: string
           id?: string
           payment_id?: string
@@ -1266,7 +1371,7 @@ export type Database = {
       payments: {
         Row: {
           amount: number
-          booking_id: string
+          booking_id: string | null
           cancellation_fee: number
           closed_intents: string[]
           closed_refunds: string[]
@@ -1278,12 +1383,15 @@ export type Database = {
           id: string
           lost_amount: number
           open_disputes: number
+          part_of: string | null
           payee_id: string
           payer_id: string
           payout_amount: number
           payout_refusals: number
           payout_status: Database['public']['Enums']['transfer_status']
           platform_fee: number
+          purpose: Database['public']['Enums']['payment_purpose']
+          reduction: number
           refund_amount: number
           refund_refusals: number
           refund_status: Database['public']['Enums']['transfer_status']
@@ -1304,7 +1412,7 @@ export type Database = {
         ComputedFields: never
         Insert: {
           amount: number
-          booking_id: string
+          booking_id?: string | null
           cancellation_fee?: number
           closed_intents?: string[]
           closed_refunds?: string[]
@@ -1316,12 +1424,15 @@ export type Database = {
           id?: string
           lost_amount?: number
           open_disputes?: number
+          part_of?: string | null
           payee_id: string
           payer_id: string
           payout_amount: number
           payout_refusals?: number
           payout_status?: Database['public']['Enums']['transfer_status']
           platform_fee: number
+          purpose?: Database['public']['Enums']['payment_purpose']
+          reduction?: number
           refund_amount?: number
           refund_refusals?: number
           refund_status?: Database['public']['Enums']['transfer_status']
@@ -1341,7 +1452,7 @@ export type Database = {
         }
         Update: {
           amount?: number
-          booking_id?: string
+          booking_id?: string | null
           cancellation_fee?: number
           closed_intents?: string[]
           closed_refunds?: string[]
@@ -1353,12 +1464,15 @@ export type Database = {
           id?: string
           lost_amount?: number
           open_disputes?: number
+          part_of?: string | null
           payee_id?: string
           payer_id?: string
           payout_amount?: number
           payout_refusals?: number
           payout_status?: Database['public']['Enums']['transfer_status']
           platform_fee?: number
+          purpose?: Database['public']['Enums']['payment_purpose']
+          reduction?: number
           refund_amount?: number
           refund_refusals?: number
           refund_status?: Database['public']['Enums']['transfer_status']
@@ -1390,6 +1504,13 @@ export type Database = {
             isOneToOne: true
             referencedRelation: 'conversations'
             referencedColumns: ['booking_id']
+          },
+          {
+            foreignKeyName: 'payments_part_of_fkey'
+            columns: ['part_of']
+            isOneToOne: false
+            referencedRelation: 'payments'
+            referencedColumns: ['id']
           },
           {
             foreignKeyName: 'payments_payee_id_fkey'
@@ -3394,6 +3515,10 @@ export type Database = {
           oldest: string
         }[]
       }
+      answer_change: {
+        Args: { accept: boolean; amount?: number; change_id: string }
+        Returns: Database['public']['Enums']['change_state']
+      }
       applications_count: {
         Args: {
           task: Omit<
@@ -3485,6 +3610,7 @@ export type Database = {
           complaint_id: string
           decision: Database['public']['Enums']['complaint_decision']
           note?: string
+          return_extras?: boolean
           returned_amount?: number
           seen?: Json
         }
@@ -3590,6 +3716,7 @@ export type Database = {
           decided_by: string | null
           decision: Database['public']['Enums']['complaint_decision'] | null
           decision_note: string | null
+          extras_returned: boolean | null
           giver_id: string
           id: string
           payment_id: string
@@ -3824,6 +3951,7 @@ export type Database = {
           time_zone: string
         }[]
       }
+      give_tip: { Args: { amount: number; booking_id: string }; Returns: string }
       has_password: { Args: Record<PropertyKey, never>; Returns: boolean }
       is_tasker: {
         Args: {
@@ -4005,9 +4133,20 @@ export type Database = {
         Returns: string
       }
       prepare_cancellation: { Args: { booking_id: string }; Returns: Json }
+      prepare_change_payment: { Args: { change_id: string }; Returns: Json }
       prepare_payment: { Args: { booking_id: string }; Returns: Json }
       prepare_payment_customer: { Args: Record<PropertyKey, never>; Returns: Json }
       prepare_payout_account: { Args: Record<PropertyKey, never>; Returns: Json }
+      propose_change: {
+        Args: {
+          amount: number
+          booking_id: string
+          kind: Database['public']['Enums']['change_kind']
+          photos?: string[]
+          reason?: string
+        }
+        Returns: string
+      }
       public_figures: {
         Args: Record<PropertyKey, never>
         Returns: {
@@ -4235,6 +4374,7 @@ export type Database = {
       second_factor_demanded: { Args: Record<PropertyKey, never>; Returns: boolean }
       set_default_payment_method: { Args: { id: string }; Returns: undefined }
       set_email_subscription: { Args: { subscribed: boolean; token: string }; Returns: Json }
+      set_expense_limit: { Args: { amount: number; booking_id: string }; Returns: undefined }
       set_role: {
         Args: { person: string; role: Database['public']['Enums']['app_role'] }
         Returns: undefined
@@ -4275,6 +4415,7 @@ export type Database = {
         Returns: number
       }
       use_recovery_code: { Args: { code: string }; Returns: boolean }
+      withdraw_change: { Args: { change_id: string }; Returns: undefined }
     }
     Enums: {
       account_status: 'pending' | 'active' | 'restricted'
@@ -4282,6 +4423,8 @@ export type Database = {
       app_role: 'task_giver' | 'task_doer' | 'admin'
       availability_status: 'available' | 'busy' | 'unavailable'
       booking_status: 'pending' | 'accepted' | 'in_progress' | 'completed' | 'rejected' | 'cancelled'
+      change_kind: 'increase' | 'decrease' | 'expense' | 'tip'
+      change_state: 'proposed' | 'accepted' | 'done' | 'declined' | 'withdrawn' | 'lapsed'
       complaint_decision: 'release' | 'refund' | 'split'
       data_export_status: 'requested' | 'ready' | 'failed' | 'expired'
       escrow_status: 'pending' | 'held' | 'released' | 'refunded' | 'frozen'
@@ -4299,10 +4442,11 @@ export type Database = {
         | 'account'
         | 'admin'
         | 'alerts'
+      payment_purpose: 'task' | 'increase' | 'expense' | 'tip'
       payment_step: 'charge' | 'payout' | 'refund'
       payout_state: 'pending' | 'in_transit' | 'paid' | 'canceled' | 'failed'
       profile_visibility: 'public' | 'hidden'
-      receipt_basis: 'task' | 'cancellation' | 'decision'
+      receipt_basis: 'task' | 'cancellation' | 'decision' | 'increase' | 'expense' | 'tip'
       receipt_kind: 'receipt' | 'statement'
       report_status: 'open' | 'hidden' | 'dismissed'
       reported_kind: 'task' | 'message' | 'profile' | 'review' | 'question' | 'answer'
@@ -4429,6 +4573,8 @@ export const Constants = {
       app_role: ['task_giver', 'task_doer', 'admin'],
       availability_status: ['available', 'busy', 'unavailable'],
       booking_status: ['pending', 'accepted', 'in_progress', 'completed', 'rejected', 'cancelled'],
+      change_kind: ['increase', 'decrease', 'expense', 'tip'],
+      change_state: ['proposed', 'accepted', 'done', 'declined', 'withdrawn', 'lapsed'],
       complaint_decision: ['release', 'refund', 'split'],
       data_export_status: ['requested', 'ready', 'failed', 'expired'],
       escrow_status: ['pending', 'held', 'released', 'refunded', 'frozen'],
@@ -4447,10 +4593,11 @@ export const Constants = {
         'admin',
         'alerts',
       ],
+      payment_purpose: ['task', 'increase', 'expense', 'tip'],
       payment_step: ['charge', 'payout', 'refund'],
       payout_state: ['pending', 'in_transit', 'paid', 'canceled', 'failed'],
       profile_visibility: ['public', 'hidden'],
-      receipt_basis: ['task', 'cancellation', 'decision'],
+      receipt_basis: ['task', 'cancellation', 'decision', 'increase', 'expense', 'tip'],
       receipt_kind: ['receipt', 'statement'],
       report_status: ['open', 'hidden', 'dismissed'],
       reported_kind: ['task', 'message', 'profile', 'review', 'question', 'answer'],

@@ -1,5 +1,5 @@
-// Answers {clientSecret} of the one PaymentIntent that pays a booking, however often it is asked. The amount is the
-// database's.
+// Answers {clientSecret} of the one PaymentIntent that pays a booking, or an accepted change of its price, however often it is
+// asked. The amount is the database's.
 import type Stripe from 'stripe'
 import { z } from 'zod'
 import type { Cents } from '../../../shared/money.ts'
@@ -23,14 +23,21 @@ type Prepared = {
 const MAX_TRIES = 3
 
 // The web app also sends amount, taskId and payeeId; the database knows them better, so they are not looked at.
-const body = jsonBody(z.object({ bookingId: z.uuid('must be the id of a booking') }))
+const body = jsonBody(
+  z.object({
+    bookingId: z.uuid('must be the id of a booking'),
+    changeId: z.uuid('must be the id of a change of its price').nullish(),
+  }),
+)
 
 export default endpoint(
   { caller: 'user', body, failure: { code: 'payment.intent_failed' } },
-  async ({ body: { bookingId }, request, env }) => {
+  async ({ body: { bookingId, changeId }, request, env }) => {
     const stripe = stripeClient(env)
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
-      const payment = await callAsUser<Prepared>(request, env, 'prepare_payment', { booking_id: bookingId })
+      const payment = changeId
+        ? await callAsUser<Prepared>(request, env, 'prepare_change_payment', { change_id: changeId })
+        : await callAsUser<Prepared>(request, env, 'prepare_payment', { booking_id: bookingId })
       const intent = payment.payment_intent_id
         ? await knownIntent(stripe, payment.payment_intent_id)
         : await create(stripe, payment)

@@ -187,3 +187,30 @@ describe('a paid booking', () => {
     expect(again.code).toBe('payment_intent_unexpected_state')
   })
 })
+
+describe('create-payment-intent of a change of the price', () => {
+  it('charges the accepted amount by a second intent of the booking, for its giver alone', async () => {
+    const job = await paidJob(server, { amount: 100 })
+    const { data: changeId } = await job.theo
+      .rpc('propose_change', {
+        booking_id: job.bookingId,
+        kind: 'increase',
+        amount: 20,
+        reason: 'The walk, too',
+      })
+      .throwOnError()
+    const body = { bookingId: job.bookingId, changeId }
+    const ask = (person = job.grace) => person.functions.invoke('create-payment-intent', { body })
+    expect((await ask()).error).not.toBeNull()
+    await job.grace.rpc('answer_change', { change_id: changeId, accept: true, amount: 20 }).throwOnError()
+    expect((await ask(job.theo)).error).not.toBeNull()
+    const { data } = await ask()
+    expect((await ask()).data).toEqual(data)
+    await confirm(server, data.clientSecret)
+    const change = async () =>
+      (await job.grace.from('booking_changes').select('state').eq('id', changeId).single()).data?.state
+    await expect.poll(change, soon).toBe('done')
+    expect((await moved(server, job)).charge?.toSorted()).toEqual([12_000, 2400])
+    expect((await ask()).error).not.toBeNull()
+  })
+})

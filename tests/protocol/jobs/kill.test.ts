@@ -1,4 +1,4 @@
-// kill -9 of the server at every moment of a whole paid job: post, apply, accept, pay, complete, release. Whatever
+// kill -9 of the server at every moment of a whole paid job: post, apply, accept, pay, ask for more and pay it, complete, release. Whatever
 // was lost on the way to a person they do again; in the end each job is paid once and paid out once.
 // Each job meets one kill, spread over the time that a job takes; `npm run test:soak` does many.
 import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
@@ -130,6 +130,22 @@ async function wholeJob(title: string): Promise<string> {
     async () => when(await one(grace, 'payments', { booking_id: id }), 'escrow_status', ['held']),
     () => pay(id),
   )
+  const increase = { booking_id: id, kind: 'increase' }
+  const change = await until(
+    'Theo has asked for more',
+    () => one(theo, 'booking_changes', increase),
+    async () => theo.rpc('propose_change', { ...increase, amount: 20, reason: 'The walk, too' }),
+  )
+  await until(
+    'Grace has accepted it',
+    async () => when(await one(grace, 'booking_changes', increase), 'state', ['accepted']),
+    async () => grace.rpc('answer_change', { change_id: change.id, accept: true, amount: 20 }),
+  )
+  await until(
+    'the increase is paid',
+    async () => when(await one(grace, 'booking_changes', increase), 'state', ['done']),
+    () => pay(id, change.id),
+  )
   await until(
     'Theo is done',
     async () => when(await one(theo, 'bookings', { id }), 'status', ['completed']),
@@ -143,8 +159,9 @@ async function wholeJob(title: string): Promise<string> {
   return id
 }
 
-async function pay(bookingId: string): Promise<void> {
-  const { data, error } = await grace.functions.invoke('create-payment-intent', { body: { bookingId } })
+async function pay(bookingId: string, changeId?: string): Promise<void> {
+  const body = { bookingId, ...(changeId && { changeId }) }
+  const { data, error } = await grace.functions.invoke('create-payment-intent', { body })
   if (error) throw error
   await stripeFor({ url: server.url, secretKey: server.secret }, 'publishable').paymentIntents.confirm(
     data.clientSecret.split('_secret_')[0],
@@ -180,12 +197,29 @@ test(
         async () => when(await one(trusted, 'payments', { booking_id: booking }), 'payout_status', ['sent']),
         () => sleep(200),
       )
+      const extra = await until(
+        'the increase is paid out',
+        async () =>
+          when(await one(trusted, 'payments', { part_of: payment.id ?? '' }), 'payout_status', ['sent']),
+        () => sleep(200),
+      )
       const charges = await stripe.charges.list({ transfer_group: booking })
       const transfers = await stripe.transfers.list({ transfer_group: booking })
-      expect(charges.data.map((charge) => [charge.status, charge.amount])).toEqual([['succeeded', 12_000]])
-      expect(transfers.data.map((transfer) => [transfer.id, transfer.amount])).toEqual([
-        [payment.stripe_transfer_id, 8000],
+      expect(charges.data.map((charge) => [charge.status, charge.amount]).sort()).toEqual([
+        ['succeeded', 12_000],
+        ['succeeded', 2400],
       ])
+      expect(Object.fromEntries(transfers.data.map((transfer) => [transfer.id, transfer.amount]))).toEqual({
+        [payment.stripe_transfer_id ?? '']: 8000,
+        [extra.stripe_transfer_id ?? '']: 1600,
+      })
+      expect(transfers.data).toHaveLength(2)
+      const { data: added } = await trusted
+        .from('ledger_entries')
+        .select('amount')
+        .eq('payment_id', extra.id)
+        .throwOnError()
+      expect([added.length, added.reduce((sum, { amount }) => sum + Number(amount), 0)]).toEqual([8, 0])
       const { data: entries } = await trusted
         .from('ledger_entries')
         .select('kind, account, amount')
@@ -206,14 +240,14 @@ test(
       )
     }
     // People were notified once about each.
-    for (const key of ['payment_held', 'payment_released', 'payout_sent']) {
+    for (const key of ['payment_held', 'change_paid', 'payment_released', 'payout_sent']) {
       const { count } = await trusted
         .from('notifications')
         .select('*', { count: 'exact', head: true })
         .eq('key', key)
         .gte('created_at', new Date(began).toISOString())
         .throwOnError()
-      expect([key, count]).toEqual([key, bookings.length])
+      expect([key, count]).toEqual([key, bookings.length * (key === 'payout_sent' ? 2 : 1)])
     }
   },
   60_000 + ROUNDS * 30_000,

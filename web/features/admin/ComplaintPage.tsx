@@ -171,7 +171,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-function Money({ one: { payment, decision } }: { one: Case }) {
+function Money({ one: { payment, decision, extras } }: { one: Case }) {
   const { t } = useTranslation()
   return (
     <Card className="mb-4">
@@ -184,6 +184,11 @@ function Money({ one: { payment, decision } }: { one: Case }) {
       <p className="tabular text-sm text-ink-soft">
         {t('backOffice.complaints.moneyHint', { amount: formatMoney(payment.amount, { exact: true }) })}
       </p>
+      {extras > 0 && (
+        <p className="tabular text-sm text-ink-soft">
+          {t('admin.extras', { sum: formatMoney(extras, { exact: true }) })}
+        </p>
+      )}
     </Card>
   )
 }

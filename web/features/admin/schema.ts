@@ -34,8 +34,15 @@ export function refundOfDecision(decision: string, typed: string, amount: Cents)
   return returned > 0 && returned < amount ? returned : null
 }
 
-/** A decision about frozen money; `returned` is typed for a split only, the note is for both sides to read. */
-export const decisionSchema = <Decision extends string>(decisions: readonly Decision[], amount: Cents) =>
+/**
+ * A decision about frozen money; `returned` is typed for a split only, the note is for both sides to read. With `asksExtras`, a split
+ * says what becomes of extra payments.
+ */
+export const decisionSchema = <Decision extends string>(
+  decisions: readonly Decision[],
+  amount: Cents,
+  asksExtras = false,
+) =>
   z
     .object({
       decision: z.union([z.literal(''), z.literal(decisions)]).transform((chosen, context) => {
@@ -44,11 +51,16 @@ export const decisionSchema = <Decision extends string>(decisions: readonly Deci
         return z.NEVER
       }),
       returned: z.string(),
+      extras: z.enum(['', 'release', 'refund']),
       note: reason,
     })
-    .transform(({ decision, returned: typed, note }, context) => {
+    .transform(({ decision, returned: typed, extras, note }, context) => {
       const returned = refundOfDecision(decision, typed, amount)
-      if (returned !== null) return { decision, returned, note }
+      if (asksExtras && decision === 'split' && extras === '') {
+        context.addIssue({ code: 'custom', path: ['extras'], message: key('admin.extrasRequired') })
+        return z.NEVER
+      }
+      if (returned !== null) return { decision, returned, extras, note }
       const message = key(hasTooManyDecimals(typed) ? 'ui.amountDecimals' : 'admin.returnedOutside')
       context.addIssue({ code: 'custom', path: ['returned'], message })
       return z.NEVER

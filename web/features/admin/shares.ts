@@ -15,10 +15,16 @@ export type Shares = {
 
 /** The shares when that much of the task's amount goes back. */
 export function sharesOf(
-  { amount, total, lost_amount }: Pick<Complaint['payment'], 'amount' | 'total' | 'lost_amount'>,
+  {
+    amount,
+    purpose,
+    total,
+    lost_amount,
+  }: Pick<Complaint['payment'], 'amount' | 'purpose' | 'total' | 'lost_amount'>,
   returned: Cents,
 ): Shares {
-  const done = fees(cents(amount - returned))
+  const kept = cents(amount - returned)
+  const done = ['expense', 'tip'].includes(purpose) ? { total: kept, payout: kept } : fees(kept)
   const lost = Math.min(lost_amount, total)
   const refund = cents(Math.max(total - done.total - lost, 0))
   const frozen = cents(total - lost)

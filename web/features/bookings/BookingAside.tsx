@@ -25,7 +25,12 @@ type AsideProps = {
   onReleased: () => void
 }
 
-export function BookingAside({ booking, side, slots: { PaymentPanel }, ...events }: AsideProps) {
+export function BookingAside({
+  booking,
+  side,
+  slots: { PaymentPanel, ChangesPanel },
+  ...events
+}: AsideProps) {
   const { onMoved, onPay, onReleased } = events
   const { t } = useTranslation()
   const other = side === 'tasker' ? booking.task.giver : booking.doer
@@ -55,6 +60,9 @@ export function BookingAside({ booking, side, slots: { PaymentPanel }, ...events
         </PaymentPanel>
       ) : (
         !offer && <Offer booking={booking} side={side} />
+      )}
+      {booking.payment && booking.payment.escrow_status !== 'pending' && (
+        <ChangesPanel booking={booking} side={side} />
       )}
       {offer && side === 'giver' && (
         <OfferDecision booking={booking} options={offer} onAccepted={() => onMoved('accepted')} />

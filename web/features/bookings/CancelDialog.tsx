@@ -24,7 +24,7 @@ import { toast } from '../../ui/Toaster.tsx'
 import { useAction } from '../../ui/useAction.ts'
 import { cancelBooking } from './api/actions.ts'
 import { type Booking, type Listing, listingAfterQuery, type Side } from './api/queries.ts'
-import { feeRule, nextStep } from './cancellationRate.ts'
+import { feeRule, increaseFee, nextStep } from './cancellationRate.ts'
 
 const LISTING = {
   listed_again: 'bookings.listedAgain',
@@ -149,7 +149,7 @@ function Consequence({
             lines={[
               {
                 label: t('bookings.getsBack', { name: booking.task.giver?.full_name ?? t('ui.deletedUser') }),
-                amount: booking.payment.total,
+                amount: cents(booking.payment.total + extrasOf(booking).paid),
               },
               { label: t('ui.price.youGet'), amount: cents(0), total: true },
             ]}
@@ -166,17 +166,25 @@ function Fee({ booking, payment }: { booking: Booking; payment: NonNullable<Book
   const { t } = useTranslation()
   const now = useNow()
   const scheduled = booking.task.scheduled_date
-  const fee = cancellationFee(payment.amount, scheduled === null ? null : new Date(scheduled), now)
-  const share = fees(fee).payout
+  const extras = extrasOf(booking)
+  const price = cents(payment.amount - payment.reduction)
+  const paid = cents(payment.total + extras.paid)
+  const main = cancellationFee(price, scheduled === null ? null : new Date(scheduled), now)
+  const added = extras.increases.map((amount) => increaseFee(amount, scheduled, now))
+  const fee = cents(main + added.reduce((sum, one) => sum + one, 0))
+  const share = [main, ...added].reduce((sum, one) => sum + fees(one).payout, 0)
   const next = scheduled && nextStep(scheduled, now)
   return (
     <div className="flex flex-col gap-3">
       <p>{t(feeRule(scheduled, now))}</p>
       <AmountLines
         lines={[
-          { label: t('ui.price.youPaid'), amount: payment.total },
+          { label: t('ui.price.youPaid'), amount: paid },
           { label: t('bookings.cancellationFee'), amount: fee, less: true },
-          { label: t('bookings.refund'), amount: cents(payment.total - fee), total: true },
+          ...(extras.expenses > 0
+            ? [{ label: t('bookings.expensesPaid'), amount: extras.expenses, less: true }]
+            : []),
+          { label: t('bookings.refund'), amount: cents(paid - fee - extras.expenses), total: true },
         ]}
       />
       <AmountLines
@@ -184,7 +192,7 @@ function Fee({ booking, payment }: { booking: Booking; payment: NonNullable<Book
         lines={[
           {
             label: t('ui.price.gets', { name: booking.doer?.full_name ?? t('ui.deletedUser') }),
-            amount: share,
+            amount: cents(share + extras.expenses),
           },
           { label: t('ui.price.feeAndGst'), amount: cents(fee - share) },
         ]}
@@ -197,6 +205,17 @@ function Fee({ booking, payment }: { booking: Booking; payment: NonNullable<Book
       </p>
     </div>
   )
+}
+
+/** The extra payments that are held: all that was paid, each increase before fees, and the sum of expenses. */
+function extrasOf({ changes }: Booking) {
+  const held = changes.filter(({ payment }) => payment && ['held', 'frozen'].includes(payment.escrow_status))
+  const ofKind = (kind: string) => held.flatMap((change) => (change.kind === kind ? [change.amount] : []))
+  return {
+    paid: held.reduce((sum, { payment }) => sum + (payment?.total ?? 0), 0),
+    increases: ofKind('increase'),
+    expenses: cents(ofKind('expense').reduce((sum, amount) => sum + amount, 0)),
+  }
 }
 
 /** The time, kept current while the question is open: a fee may rise meanwhile. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { cancellationFee } from '../../../shared/fees.ts'
 import { cents } from '../../../shared/money.ts'
-import { feeRule, nextStep } from './cancellationRate.ts'
+import { feeRule, increaseFee, nextStep } from './cancellationRate.ts'
 
 const HOUR_MS = 3_600_000
 const now = new Date('2026-01-15T18:00:00.000Z')
@@ -21,6 +21,7 @@ test.each([
   (hours, rule, fee) => {
     const scheduled = hours === null ? null : inHours(hours)
     expect(feeRule(scheduled, now)).toBe(`bookings.feeRule.${rule}`)
+    expect(increaseFee(cents(10_000), scheduled, now)).toBe(rule === 'flat' ? 0 : fee)
     expect(cancellationFee(cents(10_000), scheduled === null ? null : new Date(scheduled), now)).toBe(fee)
   },
 )

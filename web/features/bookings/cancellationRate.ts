@@ -1,5 +1,6 @@
 // Which step of the cancellation fees holds now, and when the fee rises next (specification 001 §9).
 import { fees as policy } from '../../../marketplace.config.ts'
+import { type Cents, cents, share } from '../../../shared/money.ts'
 import type { TextKey } from '../../i18n/index.ts'
 
 const HOUR_MS = 3_600_000
@@ -17,6 +18,12 @@ function rateAt(scheduled: string | null, at: Date): Rate {
 export function feeRule(scheduled: string | null, at: Date): TextKey {
   const rate = rateAt(scheduled, at)
   return `bookings.feeRule.${rate === 'latest' && LATEST.underHours !== 1 ? 'latestHours' : rate}`
+}
+
+/** The fee of a cancelling giver for an increase: the same share as of the task, and no flat fee. */
+export function increaseFee(amount: Cents, scheduled: string | null, at: Date): Cents {
+  const rate = rateAt(scheduled, at)
+  return rate === 'flat' ? cents(0) : share(amount, (rate === 'latest' ? LATEST : LATE).percent)
 }
 
 /** When the fee rises next, and to which rule; null when it cannot rise any more. */

@@ -12,6 +12,9 @@ function booking(over: Record<string, unknown>): Booking {
     task_id: 't',
     payment: null,
     complaint: null,
+    changes: [],
+    task_giver_id: 'grace',
+    task_doer_id: 'theo',
     task: { scheduled_date: null },
     task_giver_id: 'grace',
     task_doer_id: 'theo',
@@ -43,6 +46,17 @@ test.each([
     'needsYou',
   ],
   ['work at any time', { status: 'in_progress', ...money('held') }, 'underWay', 'needsYou'],
+  [
+    'an increase to answer',
+    {
+      status: 'in_progress',
+      ...at('2026-11-23T15:00:00Z'),
+      ...money('held'),
+      changes: [{ kind: 'increase', state: 'proposed', proposed_by: 'theo' }],
+    },
+    'needsYou',
+    'underWay',
+  ],
   ['frozen in the middle', { status: 'in_progress', ...money('frozen') }, 'underWay', 'underWay'],
   [
     'with another time to answer',

@@ -32,6 +32,7 @@ export function sectionOf(booking: Booking, side: Side, now = new Date()): Secti
     case 'accepted':
       return side === 'giver' ? 'needsYou' : 'underWay'
     case 'in_progress': {
+      if (held && waitsForChange(booking, side)) return 'needsYou'
       const due = task.scheduled_date === null || isBefore(task.scheduled_date, now)
       return side === 'tasker' && due && !frozen ? 'needsYou' : 'underWay'
     }
@@ -42,6 +43,16 @@ export function sectionOf(booking: Booking, side: Side, now = new Date()): Secti
         ? 'needsYou'
         : 'underWay'
   }
+}
+
+/** Whether a change of the price waits for this side's answer or payment. */
+function waitsForChange({ changes, ...booking }: Booking, side: Side): boolean {
+  const own = side === 'giver' ? booking.task_giver_id : booking.task_doer_id
+  return changes.some(
+    ({ kind, state, proposed_by }) =>
+      (state === 'proposed' && proposed_by !== own) ||
+      (state === 'accepted' && side === 'giver' && kind !== 'tip'),
+  )
 }
 
 /**

@@ -16,6 +16,8 @@ export type BookingSlots = {
   PaymentAction: ComponentType<{ booking: Booking; onPay: () => void; onReleased: () => void }>
   /** Paying for an accepted booking, until the money is held. */
   PaymentDialog: ComponentType<{ booking: Booking; onClose: () => void }>
+  /** Changes of the price, for a booking that was paid. */
+  ChangesPanel: ComponentType<{ booking: Booking; side: Side }>
   /** After the giver has released the money. */
   ReleasedDialog: ComponentType<{ booking: Booking; onClose: () => void }>
   /** The reviews between both people, and the form to write one. */

@@ -54,6 +54,7 @@ const icons: Record<Kind, LucideIcon> = {
   answer_counter: HandCoins,
   answer_time: CalendarSync,
   answer_no_show: UserX,
+  answer_change: HandCoins,
   payout_account: Banknote,
   add_bank: Landmark,
   work_ahead: CalendarClock,
@@ -155,6 +156,7 @@ function addressOf({ kind, booking_id, task_id }: ActionItem): string {
     case 'back_office':
       return paths.admin
     case 'work_ahead':
+    case 'answer_change':
       return bookingAddress(booking_id)
     default:
       return booking_id ? bookingAddress(booking_id) : task_id ? taskPath(task_id) : paths.notifications

@@ -13,7 +13,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { useNarrow } from '../../ui/windowWidth.ts'
 import { cardsQuery } from './api/cards.ts'
-import type { PayableBooking } from './api/queries.ts'
+import type { PayableBooking, PayableExtra } from './api/queries.ts'
 import { CardEntry } from './card/CardEntry.tsx'
 import { CardChoice } from './components/CardChoice.tsx'
 import { hasExpired } from './components/cardText.ts'
@@ -21,16 +21,23 @@ import { EscrowWait } from './components/EscrowWait.tsx'
 import { priceOfBooking } from './lines.ts'
 import { usePaying } from './usePaying.ts'
 
+type DialogProps = {
+  booking: PayableBooking
+  /** The change of the price that is paid instead of the booking. */
+  extra?: PayableExtra
+  onClose: () => void
+}
+
 /**
  * Open while it is mounted. It is rendered above the lists of bookings, since paying moves the booking to another
  * one.
  */
-export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; onClose: () => void }) {
+export function PaymentDialog({ booking, extra, onClose }: DialogProps) {
   const { t } = useTranslation()
   const narrow = useNarrow()
-  const paying = usePaying(booking)
+  const paying = usePaying(booking, extra?.id)
   const { stage, held, failure, payment, ready, provider, pay } = paying
-  const price = priceOfBooking({ ...booking, payment: payment ?? booking.payment })
+  const price = extra?.price ?? priceOfBooking({ ...booking, payment: payment ?? booking.payment })
   const total = formatMoney(price.total, { exact: true })
   const waiting = stage === 'sent' || held
   const saved = useSavedCards()
@@ -75,7 +82,7 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
       }
     >
       {waiting ? (
-        <EscrowWait total={total} held={held} />
+        <EscrowWait total={total} held={held} done={extra?.done} />
       ) : (
         <form
           noValidate
@@ -88,7 +95,7 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
           {/* On a phone the dialog opens here: the card's field would scroll the price away. */}
           <div tabIndex={-1} {...(narrow && INITIAL_FOCUS)} className="rounded-md outline-offset-4">
             <PriceSplit price={price} side="giver" other={booking.doer?.full_name} unfolded />
-            <p className="mt-2 text-sm text-ink-faint">{t('payments.escrowHint')}</p>
+            <p className="mt-2 text-sm text-ink-faint">{extra?.hint ?? t('payments.escrowHint')}</p>
           </div>
           <CardFields paying={paying} saved={saved} choice={choice} refusal={refusal} />
           {/* Enter in any field pays; the visible button is in the dialog's footer. */}

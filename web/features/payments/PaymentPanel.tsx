@@ -21,7 +21,7 @@ import { Frozen } from './components/FrozenPanel.tsx'
 import { Panel } from './components/Panel.tsx'
 import { PayButton, PayoutNote, ReleaseButton } from './components/PanelActions.tsx'
 import { Refunded } from './components/RefundedPanel.tsx'
-import { priceOfBooking } from './lines.ts'
+import { heldOf, priceOfBooking } from './lines.ts'
 
 type PanelProps = {
   booking: PayableBooking
@@ -107,7 +107,7 @@ function UnderWay({ booking, side, children }: PanelProps) {
     <Panel icon={ShieldCheck} title={t('payments.secured')} reached={2}>
       <p className="text-ink-soft">
         {side === 'giver'
-          ? t('payments.securedGiver', { total: money(price.total), name })
+          ? t('payments.securedGiver', { total: money(heldOf(booking)), name })
           : t('payments.securedTasker', { payout: money(price.payout) })}
       </p>
       {side === 'tasker' && children}

@@ -1,19 +1,27 @@
 // The money of a booking as named lines, for each side and state.
 import type { TFunction } from 'i18next'
 import { fees, type Price, priceOf } from '../../../shared/fees.ts'
-import { cents } from '../../../shared/money.ts'
+import { type Cents, cents } from '../../../shared/money.ts'
+import { withExtras } from '../../lib/queries/changes.ts'
 import { keptOf, type Payment, priceOfPayment } from '../../lib/queries/payment.ts'
 import type { AmountLine } from '../../ui/AmountLines.tsx'
 import type { PayableBooking } from './api/queries.ts'
 
-/** The booking's price: the payment's own once there is one, else the fee policy's for the agreed amount. */
+/** The booking's price with its extra payments: the payment's own once there is one, else the fee policy's for the agreed amount. */
 export function priceOfBooking({
   payment,
   agreed_amount,
-}: Pick<PayableBooking, 'agreed_amount'> & {
+  changes,
+}: Pick<PayableBooking, 'agreed_amount' | 'changes'> & {
   payment: Parameters<typeof priceOfPayment>[0] | null
 }): Price {
-  return payment ? priceOfPayment(payment) : priceOf(agreed_amount)
+  return payment ? withExtras(priceOfPayment(payment), changes) : priceOf(agreed_amount)
+}
+
+/** All that is held of a booking: its payment, whatever of it goes back later, and its extra payments. */
+export function heldOf({ payment, changes }: Pick<PayableBooking, 'payment' | 'changes'>): Cents {
+  const held = [payment, ...changes.map((change) => change.payment)]
+  return cents(held.reduce((sum, one) => sum + (one?.escrow_status === 'held' ? one.total : 0), 0))
 }
 
 /** The amounts of a cancelled payment, as its giver sees them. */
@@ -51,9 +59,10 @@ export function decidedTaskerLines(
   t: TFunction,
 ): AmountLine[] {
   const returned = complaint?.returned_amount ?? cents(0)
-  const { platformFee, gst } = fees(cents(payment.amount - returned))
+  const amount = cents(payment.amount - payment.reduction)
+  const { platformFee, gst } = fees(cents(amount - returned))
   return [
-    { label: t('ui.price.taskAmount'), amount: payment.amount },
+    { label: t('ui.price.taskAmount'), amount },
     { label: t('payments.returned'), amount: returned, less: true },
     { label: t('ui.price.platformFee'), amount: platformFee, less: true },
     { label: t('ui.price.gst'), amount: gst, less: true },

@@ -10,13 +10,13 @@ import { type PayableBooking, paymentIntentQuery, usePayment } from './api/queri
 import { CardFieldProblem, type PaymentProvider } from './card/paymentProvider.ts'
 
 /** `stage`: entering the card, charging it, or charged and on its way; `held` once the database says so. */
-export function usePaying(booking: PayableBooking) {
+export function usePaying(booking: PayableBooking, changeId: string | undefined) {
   const { t } = useTranslation()
   const [stage, setStage] = useState<'entering' | 'charging' | 'sent'>('entering')
   const [failure, setFailure] = useState<Error | null>(null)
   const [provider, setProvider] = useState<PaymentProvider | null>(null)
-  const intent = useQuery({ ...paymentIntentQuery(booking), enabled: stage !== 'sent' })
-  const payment = usePayment(booking.id, { awaited: stage === 'sent' })
+  const intent = useQuery({ ...paymentIntentQuery(booking, changeId), enabled: stage !== 'sent' })
+  const payment = usePayment(booking.id, { awaited: stage === 'sent', changeId })
   const held = payment.data != null && payment.data.escrow_status !== 'pending'
   const clientSecret = intent.data?.clientSecret
   const running = useRef(false)

@@ -10,8 +10,8 @@ import { errorText, isUncertain } from '../../lib/errorText.ts'
 import { formatDate } from '../../lib/format.ts'
 import { useLive } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
+import type { PaymentWithChanges } from '../../lib/queries/changes.ts'
 import { ownBookings } from '../../lib/queries/ownBookings.ts'
-import type { Payment } from '../../lib/queries/payment.ts'
 import { type Roles, useRoleQuery, useRoles, useSession, useUserId } from '../../lib/session.tsx'
 import { useTitle } from '../../lib/title.ts'
 import { Badge } from '../../ui/Badge.tsx'
@@ -81,7 +81,7 @@ const isTaken = (task: TaskDetails | null | undefined) =>
 
 type TaskDetailProps = {
   task: TaskDetails
-  payment: Payment | null
+  payment: PaymentWithChanges | null
   /** Before fees: as agreed, or else as posted. */
   price: Cents
   roles: Roles | undefined

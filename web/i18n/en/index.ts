@@ -7,6 +7,7 @@ import auth from './auth.json' with { type: 'json' }
 import backOffice from './backOffice.json' with { type: 'json' }
 import bookings from './bookings.json' with { type: 'json' }
 import calendars from './calendars.json' with { type: 'json' }
+import changes from './changes.json' with { type: 'json' }
 import confirmLink from './confirmLink.json' with { type: 'json' }
 import connectedApps from './connectedApps.json' with { type: 'json' }
 import dashboard from './dashboard.json' with { type: 'json' }
@@ -45,6 +46,7 @@ export const english = {
   backOffice,
   bookings,
   calendars,
+  changes,
   confirmLink,
   connectedApps,
   dashboard,

@@ -14,6 +14,7 @@ type ActionKind =
   | 'answer_counter'
   | 'answer_time'
   | 'answer_no_show'
+  | 'answer_change'
   | 'payout_account'
   | 'add_bank'
   | 'work_ahead'

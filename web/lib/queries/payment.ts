@@ -1,12 +1,12 @@
 // The fields of a payment that screens show, with amounts in cents.
 import type { QueryData } from '@supabase/supabase-js'
-import type { Price } from '../../../shared/fees.ts'
+import { type Price, priceOf } from '../../../shared/fees.ts'
 import { type Cents, cents } from '../../../shared/money.ts'
 import { supabase } from '../supabase.ts'
 import { inCents } from './money.ts'
 
 export const PAYMENT_COLUMNS =
-  'amount,platform_fee,gst,total,payout_amount,cancellation_fee,refund_amount,refunded_amount,escrow_status,payout_status,refund_status,open_disputes,lost_amount,unsettled_loss,held_at,released_at,failures:payment_failures(step,code,given_up)'
+  'amount,reduction,platform_fee,gst,total,payout_amount,cancellation_fee,refund_amount,refunded_amount,escrow_status,payout_status,refund_status,open_disputes,lost_amount,unsettled_loss,held_at,released_at,failures:payment_failures(step,code,given_up)'
 
 export const selectPayments = () => supabase.from('payments').select(PAYMENT_COLUMNS)
 
@@ -17,6 +17,7 @@ export function toPayment(row: PaymentRow) {
   return inCents(
     row,
     'amount',
+    'reduction',
     'platform_fee',
     'gst',
     'total',
@@ -29,11 +30,19 @@ export function toPayment(row: PaymentRow) {
   )
 }
 
-type Amounts = Pick<Payment, 'amount' | 'platform_fee' | 'gst' | 'total' | 'payout_amount'>
+type Amounts = Pick<Payment, 'amount' | 'reduction' | 'platform_fee' | 'gst' | 'total' | 'payout_amount'>
 type Outcome = Pick<Payment, 'total' | 'payout_amount' | 'refund_amount' | 'lost_amount' | 'escrow_status'>
 
-/** The price as the payment stores it. `payout` is less after a decision or a cancellation. */
-export function priceOfPayment({ amount, platform_fee, gst, total, payout_amount }: Amounts): Price {
+/** The price as the payment stores it, or as the fee policy has it after a decrease. `payout` is less after a decision or a cancellation. */
+export function priceOfPayment({
+  amount,
+  reduction,
+  platform_fee,
+  gst,
+  total,
+  payout_amount,
+}: Amounts): Price {
+  if (reduction > 0) return { ...priceOf(cents(amount - reduction)), payout: payout_amount }
   return { amount, platformFee: platform_fee, gst, total, payout: payout_amount }
 }
 

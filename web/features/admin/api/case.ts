@@ -4,7 +4,7 @@ import type { QueryData } from '@supabase/supabase-js'
 import { queryOptions } from '@tanstack/react-query'
 import { inCents } from '../../../lib/queries/money.ts'
 import { supabase } from '../../../lib/supabase.ts'
-import { PAYMENT_COLUMNS, pricedPayment } from './complaints.ts'
+import { EXTRA_COLUMNS, extrasOf, PAYMENT_COLUMNS, pricedPayment } from './complaints.ts'
 
 const selectCase = (id: string, signal: AbortSignal) =>
   supabase
@@ -12,7 +12,7 @@ const selectCase = (id: string, signal: AbortSignal) =>
     .select(
       `*, payment:payments(${PAYMENT_COLUMNS}), decider:public_profiles!decided_by(full_name),
       booking:bookings(id, status, message, completion_notes, completion_photos, before_photos, arrived_at, accepted_at, started_at, completed_at,
-        task:tasks(id, title, description, category, location, place_id, scheduled_date, photos))`,
+        task:tasks(id, title, description, category, location, place_id, scheduled_date, photos), ${EXTRA_COLUMNS})`,
     )
     .eq('id', id)
     .abortSignal(signal)
@@ -21,6 +21,7 @@ const selectCase = (id: string, signal: AbortSignal) =>
 const toCase = ({ payment, ...row }: NonNullable<QueryData<ReturnType<typeof selectCase>>>) => ({
   ...inCents(row, 'returned_amount'),
   payment: pricedPayment(payment),
+  extras: extrasOf(row.booking.changes),
 })
 export type Case = ReturnType<typeof toCase>
 

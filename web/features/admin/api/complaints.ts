@@ -2,7 +2,7 @@
 // lets only an admin who is not a party decide, and reckons what each side gets.
 import type { QueryData } from '@supabase/supabase-js'
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
-import { type Cents, toDollars } from '../../../../shared/money.ts'
+import { type Cents, cents, fromDollars, toDollars } from '../../../../shared/money.ts'
 import type { Enums } from '../../../lib/database.types.ts'
 import { inCents } from '../../../lib/queries/money.ts'
 import { nextKey, uniqueRows } from '../../../lib/queries/pages.ts'
@@ -12,15 +12,40 @@ import { countQuery } from './counts.ts'
 import { PAGE_SIZE } from './people.ts'
 
 export const PAYMENT_COLUMNS =
-  `id, amount, total, payout_amount, refund_amount, refunded_amount, refund_status, escrow_status, open_disputes, lost_amount,
+  `id, amount, purpose, reduction, total, payout_amount, refund_amount, refunded_amount, refund_status, escrow_status, open_disputes, lost_amount,
   payer:public_profiles!payer_id(full_name), payee:public_profiles!payee_id(full_name)` as const
 
 const selectPayments = () => supabase.from('payments').select(PAYMENT_COLUMNS)
 
-/** The amounts of a row with PAYMENT_COLUMNS in cents. */
+/** The amounts of a row with PAYMENT_COLUMNS in cents; `amount` is the price after decreases. */
 export function pricedPayment<Row extends QueryData<ReturnType<typeof selectPayments>>[number]>(row: Row) {
-  return inCents(row, 'amount', 'total', 'payout_amount', 'refund_amount', 'refunded_amount', 'lost_amount')
+  const priced = inCents(
+    row,
+    'amount',
+    'reduction',
+    'total',
+    'payout_amount',
+    'refund_amount',
+    'refunded_amount',
+    'lost_amount',
+  )
+  return { ...priced, amount: cents((priced.amount ?? 0) - (priced.reduction ?? 0)) }
 }
+
+/** Extra payments of a booking in a complaint. */
+export const EXTRA_COLUMNS =
+  `changes:booking_changes(kind, amount, payment:payments(total, escrow_status))` as const
+
+/** The sum of the extra payments that a decision moves. */
+export const extrasOf = (changes: { payment: { total: number; escrow_status: string } | null }[]) =>
+  cents(
+    changes.reduce(
+      (sum, { payment }) =>
+        sum +
+        (payment && ['held', 'frozen'].includes(payment.escrow_status) ? fromDollars(payment.total) : 0),
+      0,
+    ),
+  )
 
 type Key = { after_at: string; after_id: string }
 
@@ -28,12 +53,13 @@ const findComplaints = (query: string, decided: boolean, after: Key | undefined)
   supabase
     .rpc('find_complaints', { query, decided, max_results: PAGE_SIZE, ...after })
     .select(
-      `*, booking:bookings(task:tasks(title)), payment:payments(${PAYMENT_COLUMNS}), decider:public_profiles!decided_by(full_name)`,
+      `*, booking:bookings(task:tasks(title), ${EXTRA_COLUMNS}), payment:payments(${PAYMENT_COLUMNS}), decider:public_profiles!decided_by(full_name)`,
     )
 
 const toComplaint = ({ payment, ...row }: QueryData<ReturnType<typeof findComplaints>>[number]) => ({
   ...inCents(row, 'returned_amount'),
   payment: pricedPayment(payment),
+  extras: extrasOf(row.booking.changes),
 })
 
 export type Complaint = ReturnType<typeof toComplaint>
@@ -73,6 +99,8 @@ export type ComplaintDecision = {
   decision: Enums<'complaint_decision'>
   /** The part of the task's amount that a split returns. */
   returned: Cents
+  /** Whether a split returns the extra payments, too. */
+  extras: '' | 'release' | 'refund'
   /** Why, for both sides to read; '' for nothing. */
   note: string
 }
@@ -82,13 +110,16 @@ export const decideComplaint = (complaintId: string): Action<ComplaintDecision &
   invalidates: [['admin']],
   // Somebody else may have decided it.
   invalidatesOnError: true,
-  run: async ({ decision, returned, note, seen }) => {
+  run: async ({ decision, returned, extras, note, seen }) => {
     await supabase
       .rpc('decide_complaint', {
         complaint_id: complaintId,
         decision,
         seen,
-        ...(decision === 'split' && { returned_amount: toDollars(returned) }),
+        ...(decision === 'split' && {
+          returned_amount: toDollars(returned),
+          ...(extras && { return_extras: extras === 'refund' }),
+        }),
         ...(note && { note }),
       })
       .throwOnError()

@@ -13,7 +13,7 @@ import { countQuery } from './counts.ts'
 import { PAGE_SIZE } from './people.ts'
 
 const BOOKED_PAYMENT_COLUMNS =
-  `payer_id, payee_id, ${PAYMENT_COLUMNS}, booking:bookings(status, task:tasks(id, title))` as const
+  `payer_id, payee_id, ${PAYMENT_COLUMNS}, booking:bookings(status), task:tasks(id, title)` as const
 
 /** Filters of the list: waiting for our evidence, under the bank's review, and decided. */
 export const DISPUTE_STATES = ['all', 'to_answer', 'under_review', 'won', 'lost'] as const

@@ -58,11 +58,11 @@ async function taskTitles(paymentIds: (string | null)[], signal: AbortSignal) {
   if (ids.length === 0) return new Map<string, string | undefined>()
   const { data } = await supabase
     .from('payments')
-    .select('id, booking:bookings(task:tasks(title))')
+    .select('id, task:tasks(title)')
     .in('id', ids)
     .abortSignal(signal)
     .throwOnError()
-  return new Map(data.map(({ id, booking }) => [id, booking?.task?.title]))
+  return new Map(data.map(({ id, task }) => [id, task?.title]))
 }
 
 async function peopleNames(personIds: (string | null)[], signal: AbortSignal) {

@@ -53,7 +53,7 @@ export function Losses() {
 
 function LossRow({ loss, own, onChoose }: { loss: Loss; own: boolean; onChoose: () => void }) {
   const { t } = useTranslation()
-  const { id, title } = loss.booking.task
+  const { id, title } = loss.task
   return (
     <li className="flex flex-wrap items-start gap-4 p-4 sm:p-5">
       <div className="min-w-0 flex-[1_1_14rem]">

@@ -26,6 +26,9 @@ import { ShareLines } from './ShareLines.tsx'
 
 type AskedDecision = ComplaintDecision & { seen: SeenCase }
 
+const extrasGoBack = ({ decision, extras }: ComplaintDecision) =>
+  decision === 'refund' || (decision === 'split' && extras === 'refund')
+
 const DECISIONS = ['release', 'refund', 'split'] as const
 
 const useNames = ({ payment }: Complaint) => {
@@ -41,8 +44,8 @@ export function useComplaintDecision(complaint: Complaint, onDecided: () => void
   const { t } = useTranslation()
   const { payment } = complaint
   const { giver, tasker } = useNames(complaint)
-  const form = useZodForm(decisionSchema(DECISIONS, payment.amount), {
-    defaultValues: { decision: '', returned: '', note: '' },
+  const form = useZodForm(decisionSchema(DECISIONS, payment.amount, complaint.extras > 0), {
+    defaultValues: { decision: '', returned: '', extras: '', note: '' },
     draft: `decision:${complaint.id}`,
   })
   const [asked, setAsked] = useState<AskedDecision | null>(null)
@@ -91,6 +94,7 @@ export function ComplaintDecisionFields({ complaint }: { complaint: Complaint })
           disabled: until !== null && value !== 'release',
         }))}
         amount={payment.amount}
+        extras={complaint.extras}
         note={
           until && (
             <p className="text-sm text-ink-soft">{t('admin.onlyRelease', { at: formatDateTime(until) })}</p>
@@ -147,6 +151,13 @@ export function ConfirmDecision({
       loading={deciding.isPending || !ready}
     >
       <ShareLines shares={sharesOf(complaint.payment, asked.returned)} giver={giver} tasker={tasker} />
+      {complaint.extras > 0 && (
+        <p className="mt-3">
+          {t(extrasGoBack(asked) ? 'admin.extrasBack' : 'admin.extrasReleased', {
+            sum: formatMoney(complaint.extras, { exact: true }),
+          })}
+        </p>
+      )}
       {asked.note && <Quote by={t('admin.decisionNote')}>{asked.note}</Quote>}
     </AlertDialog>
   )

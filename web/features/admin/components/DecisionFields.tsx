@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import type { Cents } from '../../../../shared/money.ts'
+import { type Cents, cents } from '../../../../shared/money.ts'
 import { formatMoney } from '../../../lib/format.ts'
 import { AmountInput } from '../../../ui/AmountInput.tsx'
 import { useErrorText } from '../../../ui/form/errors.ts'
@@ -10,19 +10,21 @@ import { FormField } from '../../../ui/form/FormField.tsx'
 import { RadioCards } from '../../../ui/RadioCards.tsx'
 import { refundOfDecision } from '../schema.ts'
 
-type Values = { decision: string; returned: string; note: string }
+type Values = { decision: string; returned: string; extras: string; note: string }
 
 type DecisionFieldsProps = {
   options: { value: string; title: string; hint: string; disabled?: boolean }[]
   /** The task's amount. */
   amount: Cents
+  /** The sum of extra payments, for which a split decides separately. */
+  extras?: Cents
   /** Shown below the options. */
   note?: ReactNode
   /** Shows the sums decided so far. */
   sums: (decision: string, returned: Cents) => ReactNode
 }
 
-export function DecisionFields({ options, amount, note, sums }: DecisionFieldsProps) {
+export function DecisionFields({ options, amount, extras = cents(0), note, sums }: DecisionFieldsProps) {
   const { t } = useTranslation()
   const errorText = useErrorText()
   const { register, formState } = useFormContext<Values>()
@@ -51,6 +53,17 @@ export function DecisionFields({ options, amount, note, sums }: DecisionFieldsPr
         >
           <AmountInput />
         </FormField>
+      )}
+      {decision === 'split' && extras > 0 && (
+        <RadioCards
+          legend={t('admin.extras', { sum: formatMoney(extras, { exact: true }) })}
+          error={errorText(formState.errors.extras)}
+          options={[
+            { value: 'release', title: t('admin.release') },
+            { value: 'refund', title: t('admin.refund') },
+          ]}
+          {...register('extras')}
+        />
       )}
       {returned !== null && <div ref={sumsElement}>{sums(decision, returned)}</div>}
     </>

@@ -45,10 +45,10 @@ export function DisputeRow({ dispute }: { dispute: Dispute }) {
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
         <p className="min-w-0 flex-[1_1_14rem] font-semibold wrap-anywhere">
           <Link
-            to={taskPath(payment.booking.task.id)}
+            to={taskPath(payment.task.id)}
             className="inline-block py-1 text-sky underline-offset-4 hover:underline"
           >
-            <bdi>{payment.booking.task.title}</bdi>
+            <bdi>{payment.task.title}</bdi>
           </Link>
         </p>
         <Badge tone={tones[status] ?? 'neutral'}>{standing(status, open, t)}</Badge>

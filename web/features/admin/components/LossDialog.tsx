@@ -19,11 +19,11 @@ export function LossDialog({ loss, onClose }: { loss: Loss; onClose: () => void 
   const giver = loss.payer?.full_name || t('admin.unnamed')
   const tasker = loss.payee?.full_name || t('admin.unnamed')
   const frozen = loss.escrow_status === 'frozen'
-  // Only done work can count for less.
+  // Only done work can count for less; an extra payment is decided about as a whole.
   const decisions: Decision[] =
-    frozen && loss.booking.status === 'completed' ? ['carry_on', 'refund', 'split'] : ['carry_on', 'refund']
+    frozen && loss.booking?.status === 'completed' ? ['carry_on', 'refund', 'split'] : ['carry_on', 'refund']
   const form = useZodForm(decisionSchema(decisions, loss.amount), {
-    defaultValues: { decision: '', returned: '', note: '' },
+    defaultValues: { decision: '', returned: '', extras: '', note: '' },
   })
   const deciding = useAction(decideLoss(loss.id), {
     onSuccess: () => {
@@ -35,7 +35,7 @@ export function LossDialog({ loss, onClose }: { loss: Loss; onClose: () => void 
     <AlertDialog
       open
       onOpenChange={(open) => !open && !deciding.isPending && onClose()}
-      title={t('admin.complaintTitle', { task: loss.booking.task.title })}
+      title={t('admin.complaintTitle', { task: loss.task.title })}
       description={t('admin.lossBody', {
         lost: formatMoney(loss.lost_amount, { exact: true }),
         total: formatMoney(loss.total, { exact: true }),

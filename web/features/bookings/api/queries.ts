@@ -5,6 +5,7 @@ import type { Enums, Tables } from '../../../lib/database.types.ts'
 import { useLive } from '../../../lib/live.ts'
 import { offerOptionsFrom } from '../../../lib/offers.ts'
 import { actionItemsQuery } from '../../../lib/queries/actionItems.ts'
+import { CHANGE_COLUMNS, toChange } from '../../../lib/queries/changes.ts'
 import { COMPLAINT_COLUMNS, toComplaint } from '../../../lib/queries/complaint.ts'
 import { inCents } from '../../../lib/queries/money.ts'
 import { ownBookings } from '../../../lib/queries/ownBookings.ts'
@@ -30,7 +31,7 @@ const selectBookings = () =>
     doer:public_profiles!task_doer_id(${PERSON_COLUMNS}),
     task:tasks(id,title,description,category,location,place_id,public_latitude,public_longitude,scheduled_date,duration_minutes,status,on_hold,
       giver:public_profiles!task_giver_id(${PERSON_COLUMNS}),address:task_addresses(address),point:task_points(latitude,longitude)),
-    payment:payments(${PAYMENT_COLUMNS},receipts(id,kind,number)),complaint:complaints(${COMPLAINT_COLUMNS}),
+    payment:payments(${PAYMENT_COLUMNS},receipts(id,kind,number)),expense_limit,changes:booking_changes(${CHANGE_COLUMNS}),complaint:complaints(${COMPLAINT_COLUMNS}),
     reviews(id,reviewer_id,rating,comment,created_at,visible_from),
     proposals:time_proposals(id,proposed_by,starts_at,message,state,answer_by,before_starts_at,created_at,answered_at),
     no_shows(id,reported_by,words,photos,state,answer,answer_photos,answer_by,created_at)`,
@@ -44,9 +45,9 @@ const byAge = (a: { created_at: string }, b: { created_at: string }) =>
   a.created_at.localeCompare(b.created_at)
 
 /** Both people in the role that they have here, whatever else they do. */
-function toBooking({ payment, complaint, ...row }: BookingRow) {
+function toBooking({ payment, complaint, changes, ...row }: BookingRow) {
   return {
-    ...inCents(row, 'agreed_amount', 'counter_amount'),
+    ...inCents(row, 'agreed_amount', 'counter_amount', 'expense_limit'),
     offer_options: offerOptionsFrom(row.offer_options),
     doer: inRole(row.doer, 'task_doer'),
     task: {
@@ -57,6 +58,7 @@ function toBooking({ payment, complaint, ...row }: BookingRow) {
     complaint: complaint && toComplaint(complaint),
     proposals: row.proposals.toSorted(byAge),
     no_shows: row.no_shows.toSorted(byAge),
+    changes: changes.map(toChange).toSorted(byAge),
   }
 }
 

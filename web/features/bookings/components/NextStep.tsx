@@ -8,6 +8,9 @@ import { proposalToAnswer } from '../proposals.ts'
 import type { BookingSlots } from '../slots.ts'
 import { canUndo, Decision, UndoDecline } from './Decision.tsx'
 
+const answersChange = ({ changes, task_doer_id }: Booking) =>
+  changes.some(({ state, proposed_by }) => state === 'proposed' && proposed_by !== task_doer_id)
+
 export type NextStepProps = {
   booking: Booking
   side: Side
@@ -40,6 +43,8 @@ export function NextStep({
   // A payment that is due comes first.
   if (proposalToAnswer(booking, side) && (side === 'tasker' || booking.status === 'in_progress'))
     return <Button onClick={onOpen}>{t('actionItems.kind.answer_time.action')}</Button>
+  if (booking.status === 'in_progress' && (side === 'giver' || answersChange(booking)))
+    return <Button onClick={onOpen}>{t('actionItems.kind.answer_change.action')}</Button>
   if (side === 'tasker')
     return (
       <Button onClick={onOpen}>

@@ -2,6 +2,7 @@
 // §7).
 import { queryOptions } from '@tanstack/react-query'
 import { fromDollars } from '../../../../shared/money.ts'
+import { CHANGE_COLUMNS, toChange } from '../../../lib/queries/changes.ts'
 import { inCents } from '../../../lib/queries/money.ts'
 import { PAYMENT_COLUMNS, toPayment } from '../../../lib/queries/payment.ts'
 import type { Role } from '../../../lib/session.tsx'
@@ -10,7 +11,7 @@ import { supabase } from '../../../lib/supabase.ts'
 const LIST_LENGTH = 5
 const COLUMNS =
   `id, title, description, category, location, status, pay_amount, task_giver_id, created_at, on_hold,
-  applicants:bookings(count), taken:bookings(status,agreed_amount,payment:payments(${PAYMENT_COLUMNS}))` as const
+  applicants:bookings(count), taken:bookings(status,agreed_amount,payment:payments(${PAYMENT_COLUMNS}),changes:booking_changes(${CHANGE_COLUMNS}))` as const
 
 /**
  * A giver's own newest tasks, each with the number of its undecided applications. Everyone else gets the newest open
@@ -41,7 +42,10 @@ export const dashboardTasksQuery = (userId: string, role: Role | null) =>
           ...inCents(task, 'pay_amount'),
           applicants: applicants[0]?.count ?? 0,
           agreed: taken[0] ? fromDollars(Number(taken[0].agreed_amount)) : null,
-          payment: taken[0]?.payment && taken[0].status !== 'accepted' ? toPayment(taken[0].payment) : null,
+          payment:
+            taken[0]?.payment && taken[0].status !== 'accepted'
+              ? { ...toPayment(taken[0].payment), changes: taken[0].changes.map(toChange) }
+              : null,
         })),
         total: count ?? data.length,
       }

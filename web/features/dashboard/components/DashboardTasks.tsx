@@ -9,7 +9,8 @@ import type { Enums } from '../../../lib/database.types.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { useOutbox } from '../../../lib/outbox.ts'
 import { browsePath, paths, taskPath } from '../../../lib/paths.ts'
-import { movedSum, type Payment, priceOfPayment } from '../../../lib/queries/payment.ts'
+import { movedTotal, type PaymentWithChanges, withExtras } from '../../../lib/queries/changes.ts'
+import { priceOfPayment } from '../../../lib/queries/payment.ts'
 import { Badge, type Tone } from '../../../ui/Badge.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
@@ -31,7 +32,7 @@ type ListedTask = {
   applicants: number
   /** Before fees, of the booking that it was given to; null for none. */
   agreed: Cents | null
-  payment: Payment | null
+  payment: PaymentWithChanges | null
 }
 
 const tones: Record<ListedTask['status'], Tone> = {
@@ -164,9 +165,13 @@ function TaskRow({ task, gives }: { task: ListedTask; gives: boolean }) {
       </div>
       <div className="flex items-center justify-between gap-4 sm:flex-col sm:items-end">
         <PriceFigure
-          price={task.payment ? priceOfPayment(task.payment) : priceOf(task.agreed ?? task.pay_amount)}
+          price={
+            task.payment
+              ? withExtras(priceOfPayment(task.payment), task.payment.changes)
+              : priceOf(task.agreed ?? task.pay_amount)
+          }
           reader={isOver ? 'over' : gives ? 'giver' : 'tasker'}
-          moved={movedSum(task.payment, gives ? 'giver' : 'tasker')}
+          moved={movedTotal(task.payment, task.payment?.changes ?? [], gives ? 'giver' : 'tasker')}
           size="large"
           className="sm:text-end"
         />

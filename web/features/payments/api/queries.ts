@@ -1,12 +1,14 @@
 // Payments as these parts read them (specification 001 §7). Amounts come from the database.
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import i18next from 'i18next'
+import type { Price } from '../../../../shared/fees.ts'
 import { type Cents, toDollars } from '../../../../shared/money.ts'
 import type { Enums, Tables } from '../../../lib/database.types.ts'
 import { invokeFunction } from '../../../lib/functions.ts'
 import { useLive } from '../../../lib/live.ts'
+import type { Change } from '../../../lib/queries/changes.ts'
 import type { Complaint } from '../../../lib/queries/complaint.ts'
-import { type Payment, selectPayments, toPayment } from '../../../lib/queries/payment.ts'
+import { PAYMENT_COLUMNS, type Payment, selectPayments, toPayment } from '../../../lib/queries/payment.ts'
 import { readPublishableKey } from '../../../lib/stripe.ts'
 import { supabase } from '../../../lib/supabase.ts'
 
@@ -30,13 +32,17 @@ export type PayableBooking = {
   }
   payment: (Payment & { receipts: Pick<Tables<'receipts'>, 'id' | 'kind' | 'number'>[] }) | null
   complaint: Complaint | null
+  changes: Change[]
 }
 
-/** The PaymentIntent of a booking; created once, and the same for every request. */
-export const paymentIntentQuery = (booking: PayableBooking) =>
+/** A change of the price that is paid instead of the booking: its price, what happens with the money, and what then has happened. */
+export type PayableExtra = { id: string; price: Price; hint: string; done: string }
+
+/** The PaymentIntent of a booking, or of a change of its price; created once, and the same for every request. */
+export const paymentIntentQuery = (booking: PayableBooking, changeId?: string) =>
   queryOptions({
-    queryKey: ['payment-intent', booking.id],
-    queryFn: () => paymentIntent(booking),
+    queryKey: ['payment-intent', changeId ?? booking.id],
+    queryFn: () => paymentIntent(booking, changeId),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     retry: false,
@@ -46,6 +52,7 @@ export const paymentIntentQuery = (booking: PayableBooking) =>
 
 async function paymentIntent(
   booking: PayableBooking,
+  changeId: string | undefined,
 ): Promise<{ publishableKey: string; clientSecret: string }> {
   const { data } = await supabase.auth.getSession()
   if (!data.session) throw new Error(i18next.t('payments.notAuthenticated'))
@@ -56,6 +63,7 @@ async function paymentIntent(
       bookingId: booking.id,
       taskId: booking.task_id,
       payeeId: booking.task_doer_id,
+      ...(changeId && { changeId }),
     }),
   ])
   if (!clientSecret) throw new Error(i18next.t('payments.intentFailed'))
@@ -81,14 +89,34 @@ const paymentQuery = (bookingId: string) =>
     },
   })
 
-/** The same, kept current while `awaited`. */
-export function usePayment(bookingId: string, { awaited }: { awaited: boolean }) {
-  const payment = paymentQuery(bookingId)
+/** The extra payment of a change of the price, or null before there is one. */
+const extraPaymentQuery = (changeId: string) =>
+  queryOptions({
+    queryKey: ['payments', 'of-change', changeId],
+    staleTime: 0,
+    queryFn: async ({ signal }): Promise<Payment | null> => {
+      const { data } = await supabase
+        .from('booking_changes')
+        .select(`payment:payments(${PAYMENT_COLUMNS})`)
+        .eq('id', changeId)
+        .abortSignal(signal)
+        .single()
+        .throwOnError()
+      return data.payment && toPayment(data.payment)
+    },
+  })
+
+/** The payment of a booking, or of a change of its price, kept current while `awaited`. */
+export function usePayment(
+  bookingId: string,
+  { awaited, changeId }: { awaited: boolean; changeId: string | undefined },
+) {
+  const payment = changeId ? extraPaymentQuery(changeId) : paymentQuery(bookingId)
   const live = useLive([
     { table: 'payments', rows: `booking_id=eq.${bookingId}`, refresh: [payment.queryKey] },
   ])
   return useQuery({
     ...payment,
-    refetchInterval: awaited && (live ? LIVE_INTERVAL_MS : POLLING_INTERVAL_MS),
+    refetchInterval: awaited && (live && !changeId ? LIVE_INTERVAL_MS : POLLING_INTERVAL_MS),
   })
 }

@@ -6,7 +6,14 @@ import { Spinner } from '../../../ui/Spinner.tsx'
 
 const SLOW_AFTER_MS = 20_000
 
-export function EscrowWait({ total, held }: { total: string; held: boolean }) {
+type WaitProps = {
+  total: string
+  held: boolean
+  /** The text once the money is there; left out for a booking. */
+  done: string | undefined
+}
+
+export function EscrowWait({ total, held, done }: WaitProps) {
   const { t } = useTranslation()
   const [slow, setSlow] = useState(false)
   useEffect(() => {
@@ -27,7 +34,7 @@ export function EscrowWait({ total, held }: { total: string; held: boolean }) {
       </p>
       <p className="max-w-prose text-ink-soft">
         {held
-          ? t('payments.heldBody', { total })
+          ? (done ?? t('payments.heldBody', { total }))
           : t(slow ? 'payments.securingSlow' : 'payments.securingBody')}
       </p>
     </div>

@@ -2,6 +2,7 @@
 import type { QueryData } from '@supabase/supabase-js'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Position } from '../../../../shared/distances.ts'
+import { CHANGE_COLUMNS, toChange } from '../../../lib/queries/changes.ts'
 import { inCents } from '../../../lib/queries/money.ts'
 import { nextKey, uniqueRows } from '../../../lib/queries/pages.ts'
 import { PAYMENT_COLUMNS, toPayment } from '../../../lib/queries/payment.ts'
@@ -94,14 +95,16 @@ export const taskPaymentQuery = (taskId: string, userId: string | undefined) =>
       if (!UUID.test(taskId)) return null
       const { data } = await supabase
         .from('payments')
-        .select(`${PAYMENT_COLUMNS},booking:bookings!inner(status)`)
+        .select(
+          `${PAYMENT_COLUMNS},booking:bookings!inner(status,changes:booking_changes(${CHANGE_COLUMNS}))`,
+        )
         .eq('task_id', taskId)
         .in('booking.status', ['in_progress', 'completed'])
         .or(`payer_id.eq.${userId},payee_id.eq.${userId}`)
         .abortSignal(signal)
         .maybeSingle()
         .throwOnError()
-      return data && toPayment(data)
+      return data && { ...toPayment(data), changes: data.booking.changes.map(toChange) }
     },
   })
 

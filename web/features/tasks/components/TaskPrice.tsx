@@ -2,13 +2,14 @@
 import { useTranslation } from 'react-i18next'
 import { priceOf } from '../../../../shared/fees.ts'
 import type { Cents } from '../../../../shared/money.ts'
-import { movedSum, type Payment, priceOfPayment } from '../../../lib/queries/payment.ts'
+import { movedTotal, type PaymentWithChanges, withExtras } from '../../../lib/queries/changes.ts'
+import { priceOfPayment } from '../../../lib/queries/payment.ts'
 import { PriceFigure, type PriceReader, PriceSplit } from '../../../ui/PriceSplit.tsx'
 import type { Task } from '../api/openTasks.ts'
 
 type TaskPriceProps = {
   task: Task
-  payment: Payment | null
+  payment: PaymentWithChanges | null
   /** Before fees: as agreed, or else as posted. */
   price: Cents
   reader: PriceReader
@@ -43,8 +44,9 @@ export function TaskPriceFigure({ className, ...props }: TaskPriceProps & { clas
 
 function figureOf({ payment, price, reader }: Omit<TaskPriceProps, 'task'>) {
   return {
-    price: payment ? priceOfPayment(payment) : priceOf(price),
+    price: payment ? withExtras(priceOfPayment(payment), payment.changes) : priceOf(price),
     reader,
-    moved: reader === 'giver' || reader === 'tasker' ? movedSum(payment, reader) : null,
+    moved:
+      reader === 'giver' || reader === 'tasker' ? movedTotal(payment, payment?.changes ?? [], reader) : null,
   }
 }
