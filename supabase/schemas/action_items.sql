@@ -23,10 +23,10 @@ language sql stable security invoker set search_path = '' as $$
       join public.bookings b on b.id = c.booking_id join public.tasks t on t.id = b.task_id
     union all
     select 3, 'pay', 1, t.title, b.task_doer_id, t.id, b.id, b.agreed_amount,
-      private.pay_by(b.accepted_at, t.scheduled_date)
+      private.payment_deadline(b, t.scheduled_date)
     from me join public.bookings b on b.task_giver_id = me.id and b.status = 'accepted'
       join public.tasks t on t.id = b.task_id
-    where not private.is_suspended(me.id)
+    where not private.is_suspended(me.id) and private.is_payment_due(b, t.scheduled_date)
     union all
     select 4, 'finish', 1, t.title, b.task_giver_id, t.id, b.id, p.payout_amount, t.scheduled_date
     from me join public.bookings b on b.task_doer_id = me.id and b.status = 'in_progress'

@@ -74,6 +74,9 @@ language sql stable security definer set search_path = '' as $$
     union all
     select 'booking-photos', unnest(b.completion_photos) from public.bookings b where person in (b.task_giver_id, b.task_doer_id)
     union all
+    select 'booking-photos', unnest(r.photos) from public.snow_reports r join public.task_series s on s.id = r.series_id
+      where person in (s.giver_id, s.tasker_id)
+    union all
     select 'booking-photos', unnest(c.photos || c.answer_photos) from public.complaints c where person in (c.giver_id, c.tasker_id)
   ) shown join storage.objects o on o.bucket_id = shown.bucket and o.name = shown.photo
   where not private.is_dropped_file(o.bucket_id, o.name)
@@ -188,6 +191,9 @@ language sql stable security definer set search_path = '' as $$
     union all select 'bookings', b.created_at, to_jsonb(b) || jsonb_build_object('task_title',
       (select t.title from public.tasks t where t.id = b.task_id)) from public.bookings b
       where person in (b.task_giver_id, b.task_doer_id)
+    union all select 'series', s.created_at, to_jsonb(s) from public.task_series s where person in (s.giver_id, s.tasker_id)
+    union all select 'snow_reports', r.created_at, to_jsonb(r) from public.snow_reports r join public.task_series s on s.id = r.series_id
+      where person in (s.giver_id, s.tasker_id)
     union all select 'messages', m.created_at, to_jsonb(m) from public.messages m
       where m.sender_id = person or (m.receiver_id = person and m.hidden_at is null)
     union all select 'questions_asked', q.created_at, to_jsonb(q) || jsonb_build_object('answer',

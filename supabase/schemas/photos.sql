@@ -31,7 +31,8 @@ begin
     return exists (select from public.tasks where photos @> photo and photos <> '{}');
   end if;
   return exists (select from public.bookings where id = folder and completion_photos @> photo)
-    or exists (select from public.complaints c where c.booking_id = folder and c.photos || c.answer_photos @> photo);
+    or exists (select from public.complaints c where c.booking_id = folder and c.photos || c.answer_photos @> photo)
+    or exists (select from public.snow_reports r where r.photos @> photo);
 end $$;
 
 -- Limits the uploaded photos that no row lists. Dropped files do not count: they cannot be submitted and are in no data export.
@@ -42,12 +43,12 @@ begin
     and not private.photo_is_kept(bucket, o.name) and not private.is_dropped_file(bucket, o.name)) < 40;
 end $$;
 
--- Taskers upload photos of the work once it is paid for; givers upload photos of a problem once the work is completed.
+-- Taskers upload photos of the work once it is paid for, and of snow for an agreed snowfall task; givers upload photos of a problem once the work is completed.
 create function private.may_upload_work_photo(booking uuid) returns boolean
 language plpgsql stable security definer set search_path = '' as $$
 begin
   return exists (select from public.bookings where id = booking
-    and ((task_doer_id = (select auth.uid()) and status in ('in_progress', 'completed'))
+    and ((task_doer_id = (select auth.uid()) and (status in ('in_progress', 'completed') or status = 'accepted' and visit_number = 0))
       or (task_giver_id = (select auth.uid()) and status = 'completed')));
 end $$;
 

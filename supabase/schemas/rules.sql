@@ -31,6 +31,7 @@ create function private.rules() returns json language sql immutable set search_p
     "offer": {"options": 3, "hours": 72, "counterHours": 48, "moreHours": 24, "daysAhead": 365},
     "offerReason": {"max": 500},
     "counterMessage": {"max": 500},
+    "repeat": {"visits": 52, "days": 366, "snowCm": 100},
     "applicationTexts": {"count": 20, "title": 60},
     "question": {"max": 500, "perTask": 5, "changeMinutes": 10},
     "chatMessage": {"max": 1000},

@@ -124,14 +124,18 @@ export type Database = {
           offer_options: Json | null
           offer_reason: string | null
           passed_over: boolean
+          pay_from: string | null
           period: unknown
           posted_date: string | null
+          series_id: string | null
+          skipped: boolean
           started_at: string | null
           status: Database['public']['Enums']['booking_status']
           task_doer_id: string
           task_giver_id: string
           task_id: string
           updated_at: string
+          visit_number: number | null
           jobs_alike: number | null
           tasker_km: number | null
         }
@@ -158,14 +162,18 @@ export type Database = {
           offer_options?: Json | null
           offer_reason?: string | null
           passed_over?: boolean
+          pay_from?: string | null
           period?: unknown
           posted_date?: string | null
+          series_id?: string | null
+          skipped?: boolean
           started_at?: string | null
           status?: Database['public']['Enums']['booking_status']
           task_doer_id: string
           task_giver_id?: string
           task_id: string
           updated_at?: string
+          visit_number?: number | null
         }
         Update: {
           accepted_at?: string | null
@@ -189,16 +197,27 @@ export type Database = {
           offer_options?: Json | null
           offer_reason?: string | null
           passed_over?: boolean
+          pay_from?: string | null
           period?: unknown
           posted_date?: string | null
+          series_id?: string | null
+          skipped?: boolean
           started_at?: string | null
           status?: Database['public']['Enums']['booking_status']
           task_doer_id?: string
           task_giver_id?: string
           task_id?: string
           updated_at?: string
+          visit_number?: number | null
         }
         Relationships: [
+          {
+            foreignKeyName: 'bookings_series_id_fkey'
+            columns: ['series_id']
+            isOneToOne: false
+            referencedRelation: 'task_series'
+            referencedColumns: ['id']
+          },
           {
             foreignKeyName: 'bookings_task_doer_id_fkey'
             columns: ['task_doer_id']
@@ -2026,6 +2045,59 @@ export type Database = {
           },
         ]
       }
+      snow_reports: {
+        Row: {
+          booking_id: string
+          cm: number
+          created_at: string
+          day: string
+          id: string
+          photos: string[]
+          series_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          booking_id: string
+          cm: number
+          created_at?: string
+          day: string
+          id?: string
+          photos: string[]
+          series_id: string
+        }
+        Update: {
+          booking_id?: string
+          cm?: number
+          created_at?: string
+          day?: string
+          id?: string
+          photos?: string[]
+          series_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'snow_reports_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: true
+            referencedRelation: 'bookings'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'snow_reports_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: true
+            referencedRelation: 'conversations'
+            referencedColumns: ['booking_id']
+          },
+          {
+            foreignKeyName: 'snow_reports_series_id_fkey'
+            columns: ['series_id']
+            isOneToOne: false
+            referencedRelation: 'task_series'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       stripe_events: {
         Row: {
           id: string
@@ -2339,6 +2411,109 @@ export type Database = {
           },
         ]
       }
+      task_series: {
+        Row: {
+          auto_pay_since: string | null
+          created_at: string
+          ends_on: string
+          giver_id: string
+          id: string
+          repeats: NonNullable<Json>
+          status: string
+          stopped_at: string | null
+          stopped_by: string | null
+          tasker_id: string
+          time_zone: string
+          visits: number
+        }
+        ComputedFields: never
+        Insert: {
+          auto_pay_since?: string | null
+          created_at?: string
+          ends_on: string
+          giver_id: string
+          id?: string
+          repeats: NonNullable<Json>
+          status?: string
+          stopped_at?: string | null
+          stopped_by?: string | null
+          tasker_id: string
+          time_zone: string
+          visits: number
+        }
+        Update: {
+          auto_pay_since?: string | null
+          created_at?: string
+          ends_on?: string
+          giver_id?: string
+          id?: string
+          repeats?: NonNullable<Json>
+          status?: string
+          stopped_at?: string | null
+          stopped_by?: string | null
+          tasker_id?: string
+          time_zone?: string
+          visits?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'task_series_giver_id_fkey'
+            columns: ['giver_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'task_series_giver_id_fkey'
+            columns: ['giver_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'task_series_giver_id_fkey'
+            columns: ['giver_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'task_series_giver_id_fkey'
+            columns: ['giver_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'task_series_tasker_id_fkey'
+            columns: ['tasker_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'task_series_tasker_id_fkey'
+            columns: ['tasker_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'task_series_tasker_id_fkey'
+            columns: ['tasker_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'task_series_tasker_id_fkey'
+            columns: ['tasker_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       tasks: {
         Row: {
           asked_tasker_id: string | null
@@ -2356,7 +2531,9 @@ export type Database = {
           place_id: string | null
           public_latitude: number | null
           public_longitude: number | null
+          repeats: Json | null
           scheduled_date: string | null
+          series_id: string | null
           status: Database['public']['Enums']['task_status']
           task_giver_id: string
           title: string
@@ -2367,8 +2544,14 @@ export type Database = {
           on_hold: boolean | null
           recommendation_reasons: Json | null
           recommendation_score: number | null
+          repeat_times: string[] | null
         }
-        ComputedFields: 'applications_count' | 'on_hold' | 'recommendation_reasons' | 'recommendation_score'
+        ComputedFields:
+          | 'applications_count'
+          | 'on_hold'
+          | 'recommendation_reasons'
+          | 'recommendation_score'
+          | 'repeat_times'
         Insert: {
           asked_tasker_id?: string | null
           asked_until?: string | null
@@ -2385,7 +2568,9 @@ export type Database = {
           place_id?: string | null
           public_latitude?: number | null
           public_longitude?: number | null
+          repeats?: Json | null
           scheduled_date?: string | null
+          series_id?: string | null
           status?: Database['public']['Enums']['task_status']
           task_giver_id: string
           title: string
@@ -2409,7 +2594,9 @@ export type Database = {
           place_id?: string | null
           public_latitude?: number | null
           public_longitude?: number | null
+          repeats?: Json | null
           scheduled_date?: string | null
+          series_id?: string | null
           status?: Database['public']['Enums']['task_status']
           task_giver_id?: string
           title?: string
@@ -3146,6 +3333,7 @@ export type Database = {
       begin_payout: { Args: { payment_id: string }; Returns: Json }
       begin_push: { Args: { max_messages: number }; Returns: Json }
       begin_refund: { Args: { payment_id: string }; Returns: Json }
+      begin_visit_charge: { Args: { booking_id: string }; Returns: Json }
       cancel_booking: { Args: { booking_id: string; list_again?: boolean; reason?: string }; Returns: Json }
       complaint_messages: {
         Args: { complaint_id: string }
@@ -3241,6 +3429,7 @@ export type Database = {
         Args: { code?: string; idempotency_key: string; message: string; payment_id: string }
         Returns: undefined
       }
+      fail_visit_charge: { Args: { booking_id: string; code?: string; message: string }; Returns: undefined }
       files_of_person: {
         Args: { max_files: number; person: string }
         Returns: {
@@ -3643,7 +3832,9 @@ export type Database = {
           place_id: string | null
           public_latitude: number | null
           public_longitude: number | null
+          repeats: Json | null
           scheduled_date: string | null
+          series_id: string | null
           status: Database['public']['Enums']['task_status']
           task_giver_id: string
           title: string
@@ -3685,6 +3876,13 @@ export type Database = {
         }
         Returns: boolean
       }
+      open_intents_of_series: {
+        Args: { series_id: string }
+        Returns: {
+          payment_id: string
+          payment_intent_id: string
+        }[]
+      }
       overdue_intents: {
         Args: Record<PropertyKey, never>
         Returns: {
@@ -3698,6 +3896,14 @@ export type Database = {
           ends_at: string
           starts_at: string
           title: string
+        }[]
+      }
+      own_visit_clashes: {
+        Args: { task_id: string }
+        Returns: {
+          starts_at: string
+          title: string
+          visit_at: string
         }[]
       }
       person_head: { Args: { person: string }; Returns: Json }
@@ -3714,6 +3920,10 @@ export type Database = {
       prepare_payment: { Args: { booking_id: string }; Returns: Json }
       prepare_payment_customer: { Args: Record<PropertyKey, never>; Returns: Json }
       prepare_payout_account: { Args: Record<PropertyKey, never>; Returns: Json }
+      preview_repeat: {
+        Args: { duration_minutes: number; location: string; repeats: Json; scheduled_date: string }
+        Returns: Json
+      }
       public_figures: {
         Args: Record<PropertyKey, never>
         Returns: {
@@ -3760,7 +3970,9 @@ export type Database = {
           place_id: string | null
           public_latitude: number | null
           public_longitude: number | null
+          repeats: Json | null
           scheduled_date: string | null
+          series_id: string | null
           status: Database['public']['Enums']['task_status']
           task_giver_id: string
           title: string
@@ -3794,9 +4006,22 @@ export type Database = {
       record_refund: { Args: { payment_id: string; refund: Json }; Returns: undefined }
       record_stripe_event: { Args: { event: Json }; Returns: Json }
       recovery_codes_left: { Args: Record<PropertyKey, never>; Returns: number }
+      repeat_times: {
+        Args: {
+          task: Omit<
+            Database['public']['Tables']['tasks']['Row'],
+            Database['public']['Tables']['tasks']['ComputedFields']
+          >
+        }
+        Returns: string[]
+      }
       report_content: {
         Args: { kind: Database['public']['Enums']['reported_kind']; reason: string; subject: string }
         Returns: undefined
+      }
+      report_snow: {
+        Args: { cm: number; photos: string[]; series_id: string; starts_at: string }
+        Returns: string
       }
       request_data_export: { Args: Record<PropertyKey, never>; Returns: undefined }
       resume_emails: { Args: { person: string }; Returns: undefined }
@@ -3921,7 +4146,9 @@ export type Database = {
           place_id: string | null
           public_latitude: number | null
           public_longitude: number | null
+          repeats: Json | null
           scheduled_date: string | null
+          series_id: string | null
           status: Database['public']['Enums']['task_status']
           task_giver_id: string
           title: string
@@ -3947,9 +4174,22 @@ export type Database = {
         Args: { person: string; roles: Database['public']['Enums']['app_role'][] }
         Returns: undefined
       }
+      set_series_auto_pay: { Args: { agreed: boolean; series_id: string }; Returns: undefined }
       sitemap_parts: { Args: { max_results?: number }; Returns: Json }
       sitemap_taskers: { Args: { after_id?: string; max_results?: number }; Returns: Json }
       sitemap_tasks: { Args: { after_id?: string; max_results?: number }; Returns: Json }
+      skip_visit: { Args: { booking_id: string }; Returns: Json }
+      stop_series: {
+        Args: {
+          cancel_paid: boolean
+          dropped: number
+          fee_cents: number
+          refund_cents: number
+          series_id: string
+        }
+        Returns: Json
+      }
+      stop_series_preview: { Args: { series_id: string }; Returns: Json }
       suppressed_address: { Args: { person: string }; Returns: Json }
       suspend_person: { Args: { person: string; reason: string }; Returns: undefined }
       switch_role: { Args: { role: Database['public']['Enums']['app_role'] }; Returns: undefined }

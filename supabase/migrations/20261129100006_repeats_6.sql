@@ -1,0 +1,298 @@
+-- Repeats, part 6 of 6: what supabase/schemas define and earlier migrations do not
+set check_function_bodies = off;
+
+create function public.own_visit_clashes(task_id uuid) returns table (visit_at timestamptz, title text, starts_at timestamptz)
+language sql stable set search_path = '' as $$
+  select visit, other.title, lower(b.period) from public.tasks t
+  cross join lateral unnest(public.repeat_times(t)) visit
+  cross join lateral private.clashing_bookings(auth.uid(), tstzrange(visit, visit + make_interval(mins => t.duration_minutes)),
+    t.public_latitude, t.public_longitude) clash (id)
+  join public.bookings b on b.id = clash.id
+  join public.tasks other on other.id = b.task_id
+  where t.id = own_visit_clashes.task_id
+  order by 1, 3 limit 60
+$$;
+
+create or replace function public.prepare_payment(booking_id uuid) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  booking public.bookings;
+begin
+  select * into booking from public.bookings b where b.id = prepare_payment.booking_id for no key update;
+  perform private.require(booking.id is not null and booking.task_giver_id = auth.uid()
+    or booking.task_doer_id = auth.uid(), 'booking.not_found', 'booking_id');
+  perform private.allow(booking.task_giver_id = auth.uid(), 'payment.not_giver');
+  perform private.require(booking.status = 'accepted', case when booking.status in ('in_progress', 'completed')
+    then 'payment.already_paid' else 'payment.booking_not_accepted' end, 'booking_id');
+  perform private.require(booking.visit_number is distinct from 0, 'payment.waits_for_snow', 'booking_id');
+  return private.payment_of_booking(booking);
+end $$;
+
+create function public.preview_repeat(repeats jsonb, scheduled_date timestamptz, duration_minutes integer, location text) returns jsonb
+language plpgsql stable set search_path = '' as $$
+declare
+  task public.tasks;
+begin
+  task.repeats := preview_repeat.repeats;
+  task.scheduled_date := preview_repeat.scheduled_date;
+  task.duration_minutes := preview_repeat.duration_minutes;
+  task.place_id := private.match_place(left(preview_repeat.location, 200));
+  task := private.check_repeats(task);
+  return jsonb_build_object('times', to_jsonb(coalesce(public.repeat_times(task), '{}')), 'time_zone', private.zone_of_task(task));
+end $$;
+
+create function public.repeat_times(task public.tasks) returns timestamptz[]
+language sql stable set search_path = '' as $$
+  select array(select private.visit_times(task.repeats, task.scheduled_date, private.zone_of_task(task))) where task.repeats is not null
+$$;
+
+create function public.report_snow(series_id uuid, cm integer, photos text[], starts_at timestamptz) returns uuid
+language plpgsql security definer set search_path = '' as $$
+declare
+  series constant public.task_series := private.own_series(report_snow.series_id);
+  agreed public.bookings;
+  task public.tasks;
+  visit uuid;
+begin
+  perform private.require_active_account();
+  perform private.allow(series.tasker_id = auth.uid(), 'snow.only_tasker');
+  perform private.require(series.repeats ->> 'every' = 'snowfall', 'snow.not_snowfall', 'series_id');
+  select * into agreed from public.bookings b where b.series_id = series.id and b.visit_number = 0 for no key update;
+  perform private.check_snow_report(series, agreed, cm, photos, starts_at);
+  select * into strict task from public.tasks t where t.id = agreed.task_id;
+  task.scheduled_date := starts_at;
+  perform private.require(private.can_fit_task(series.tasker_id, task), 'snow.tasker_busy', 'starts_at');
+  visit := private.add_visit(series, agreed, (select coalesce(max(b.visit_number), 0) + 1 from public.bookings b where b.series_id = series.id), starts_at);
+  insert into public.snow_reports (series_id, booking_id, day, cm, photos)
+  values (series.id, visit, (now() at time zone series.time_zone)::date, report_snow.cm, report_snow.photos);
+  perform private.notify_person(series.giver_id, 'snow_reported', jsonb_build_object('person', private.named(series.tasker_id), 'task', task.title,
+    'cm', cm, 'amount', (select total from private.fees(agreed.agreed_amount)), 'at', starts_at, 'when', private.day_and_time(starts_at)),
+    private.booking_link(visit));
+  perform private.schedule_tick(now());
+  return visit;
+end $$;
+
+create or replace function public.run_scheduled() returns integer
+language plpgsql security definer set search_path = '' as $$
+begin
+  return private.remind_to_confirm() + private.release_by_time() + private.announce_old_reviews() + private.remind_to_pay()
+    + private.expire_booking() + private.close_overdue_task() + private.end_insurance() + private.remind_before_work()
+    + private.sweep_photos() + private.end_data_export() + private.recount_unanswered()
+    + private.send_task_alert() + private.send_alert_email() + private.announce_visit() + private.queue_visit_charge() + private.end_series();
+end $$;
+
+create function public.set_series_auto_pay(series_id uuid, agreed boolean) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  series public.task_series;
+begin
+  select * into series from public.task_series s where s.id = set_series_auto_pay.series_id
+    and auth.uid() in (s.giver_id, s.tasker_id) for no key update;
+  perform private.require(series.id is not null, 'series.not_found', 'series_id');
+  perform private.allow(series.giver_id = auth.uid(), 'series.only_giver');
+  perform private.require(agreed is not null, 'series.agreed_invalid', 'agreed');
+  perform private.require(not agreed or series.status = 'active', 'series.over', 'series_id');
+  perform private.require(not agreed or exists (select from public.payment_methods m where m.user_id = series.giver_id and m.is_default),
+    'series.no_card', 'agreed');
+  update public.task_series s set auto_pay_since = case when agreed then coalesce(s.auto_pay_since, now()) end where s.id = series.id;
+end $$;
+
+create function public.skip_visit(booking_id uuid) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  caller constant uuid := auth.uid();
+  visit public.bookings;
+  starts_at timestamptz;
+begin
+  perform from public.bookings b where b.id = skip_visit.booking_id for no key update;
+  visit := private.cancellable_booking(skip_visit.booking_id);
+  perform private.require(visit.visit_number > 0, 'visit.none', 'booking_id');
+  perform private.require(visit.status <> 'in_progress', 'visit.paid', 'booking_id');
+  select t.scheduled_date into strict starts_at from public.tasks t where t.id = visit.task_id;
+  perform private.require(starts_at > now() + interval '48 hours' or (caller = visit.task_giver_id and exists (select
+    from public.task_series s where s.id = visit.series_id and s.repeats ->> 'every' = 'snowfall')), 'visit.too_late_to_skip', 'booking_id');
+  perform private.set_actor(case when caller = visit.task_giver_id then 'giver' else 'tasker' end::private.booking_actor);
+  update public.bookings set status = 'cancelled', skipped = true where id = visit.id;
+  perform private.set_actor(null);
+  return jsonb_build_object('outcome', 'not_paid', 'message', 'No fee applies, because nothing was paid.', 'fee_cents', 0, 'refund_cents', 0,
+    'listing', 'closed');
+end $$;
+
+create function public.stop_series(series_id uuid, cancel_paid boolean, dropped integer, fee_cents bigint, refund_cents bigint) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  caller constant uuid := auth.uid();
+  series constant public.task_series := private.own_series(stop_series.series_id);
+  now_due record;
+  visit record;
+begin
+  if series.status <> 'active' then
+    return jsonb_build_object('outcome', 'already_over', 'dropped', 0, 'cancelled', 0, 'fee_cents', 0, 'refund_cents', 0);
+  end if;
+  perform from public.bookings b where b.series_id = series.id and b.status in ('accepted', 'in_progress') order by b.id for no key update;
+  select count(*) filter (where not v.paid and v.visit_number > 0) as dropped, count(*) filter (where v.paid and cancel_paid) as cancelled,
+    coalesce(sum(v.fee_cents) filter (where cancel_paid), 0) as fee, coalesce(sum(v.refund_cents) filter (where cancel_paid), 0) as refund
+  into now_due from private.visits_to_end(series) v;
+  perform private.require((now_due.dropped, now_due.fee, now_due.refund) is not distinct from
+    (stop_series.dropped::bigint, stop_series.fee_cents::numeric, stop_series.refund_cents::numeric), 'series.sums_changed', 'series_id');
+  update public.task_series s set status = 'stopped', stopped_by = caller, stopped_at = now() where s.id = series.id;
+  for visit in select * from private.visits_to_end(series) loop
+    if visit.paid then
+      if cancel_paid then
+        perform public.cancel_booking(visit.booking_id, null, false);
+      end if;
+    else
+      perform private.set_actor(case when caller = series.giver_id then 'giver' else 'tasker' end::private.booking_actor);
+      update public.bookings set status = 'cancelled', skipped = coalesce(visit.starts_at > now() + interval '48 hours', true)
+      where id = visit.booking_id;
+      perform private.set_actor(null);
+    end if;
+  end loop;
+  perform private.notify_stopped_series(series, caller, now_due.dropped::integer);
+  return jsonb_build_object('outcome', 'stopped', 'dropped', now_due.dropped, 'cancelled', now_due.cancelled, 'fee_cents', now_due.fee,
+    'refund_cents', now_due.refund);
+end $$;
+
+create function public.stop_series_preview(series_id uuid) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  series constant public.task_series := private.own_series(stop_series_preview.series_id);
+begin
+  return (select jsonb_build_object('status', series.status,
+    'dropped', coalesce(jsonb_agg(jsonb_build_object('starts_at', v.starts_at)) filter (where not v.paid and v.visit_number > 0), '[]'),
+    'paid', coalesce(jsonb_agg(jsonb_build_object('starts_at', v.starts_at, 'fee_cents', v.fee_cents, 'refund_cents', v.refund_cents))
+      filter (where v.paid), '[]'),
+    'fee_cents', coalesce(sum(v.fee_cents), 0), 'refund_cents', coalesce(sum(v.refund_cents), 0))
+    from private.visits_to_end(series) v);
+end $$;
+
+alter table public.bookings add column pay_from timestamp with time zone;
+
+alter table public.bookings add column series_id uuid;
+
+alter table public.bookings add column skipped boolean default false not null;
+
+alter table public.bookings add column visit_number integer;
+
+alter table public.tasks add column repeats jsonb;
+
+alter table public.tasks add column series_id uuid;
+
+alter table public.bookings add constraint bookings_series_id_fkey FOREIGN KEY (series_id) REFERENCES public.task_series(id) ON DELETE SET NULL;
+
+create index bookings_of_series on public.bookings (series_id, visit_number) where series_id is not null;
+
+create index snow_reports_with_photo on public.snow_reports using gin (photos);
+
+create index task_series_of_giver on public.task_series (giver_id);
+
+create index task_series_of_tasker on public.task_series (tasker_id);
+
+create index task_series_to_end on public.task_series (ends_on) where status = 'active';
+
+create policy "both parties read reports of snow, admins all" on public.snow_reports for select to authenticated
+using (exists (select from public.task_series s where s.id = series_id));
+
+create policy "both parties read their series, admins all" on public.task_series for select to authenticated
+using (giver_id = (select auth.uid()) or tasker_id = (select auth.uid()) or (select private.is_admin()));
+
+grant select on public.snow_reports to authenticated;
+grant delete, insert, references, select, trigger, truncate, update on public.snow_reports to service_role;
+grant select on public.task_series to authenticated;
+grant delete, insert, references, select, trigger, truncate, update on public.task_series to service_role;
+grant insert (repeats), update (repeats) on public.tasks to authenticated;
+grant execute on function private.busy_visit_days(uuid,public.tasks) to authenticated;
+grant execute on function private.busy_visit_days(uuid,public.tasks) to service_role;
+grant execute on function private.check_repeats(public.tasks) to anon;
+grant execute on function private.check_repeats(public.tasks) to authenticated;
+grant execute on function private.check_repeats(public.tasks) to service_role;
+grant execute on function private.check_season(public.tasks) to anon;
+grant execute on function private.check_season(public.tasks) to authenticated;
+grant execute on function private.check_season(public.tasks) to service_role;
+grant execute on function private.check_visit(public.bookings) to authenticated;
+grant execute on function private.check_visit(public.bookings) to service_role;
+grant execute on function private.check_visit_times(public.tasks) to anon;
+grant execute on function private.check_visit_times(public.tasks) to authenticated;
+grant execute on function private.check_visit_times(public.tasks) to service_role;
+grant execute on function private.day_of(text) to anon;
+grant execute on function private.day_of(text) to authenticated;
+grant execute on function private.day_of(text) to service_role;
+grant execute on function private.is_payment_due(public.bookings,timestamp with time zone) to authenticated;
+grant execute on function private.is_payment_due(public.bookings,timestamp with time zone) to service_role;
+grant execute on function private.is_repeat(jsonb) to anon;
+grant execute on function private.is_repeat(jsonb) to authenticated;
+grant execute on function private.is_repeat(jsonb) to service_role;
+grant execute on function private.payment_deadline(public.bookings,timestamp with time zone) to authenticated;
+grant execute on function private.payment_deadline(public.bookings,timestamp with time zone) to service_role;
+grant execute on function private.require_free_visits(uuid,public.tasks,text,text) to authenticated;
+grant execute on function private.require_free_visits(uuid,public.tasks,text,text) to service_role;
+grant execute on function private.visit_times(jsonb,timestamp with time zone,text) to anon;
+grant execute on function private.visit_times(jsonb,timestamp with time zone,text) to authenticated;
+grant execute on function private.visit_times(jsonb,timestamp with time zone,text) to service_role;
+grant execute on function private.zone_of_task(public.tasks) to anon;
+grant execute on function private.zone_of_task(public.tasks) to authenticated;
+grant execute on function private.zone_of_task(public.tasks) to service_role;
+grant execute on function public.begin_visit_charge(uuid) to service_role;
+grant execute on function public.fail_visit_charge(uuid,text,text) to service_role;
+grant execute on function public.open_intents_of_series(uuid) to authenticated;
+grant execute on function public.open_intents_of_series(uuid) to service_role;
+grant execute on function public.own_visit_clashes(uuid) to authenticated;
+grant execute on function public.own_visit_clashes(uuid) to service_role;
+grant execute on function public.preview_repeat(jsonb,timestamp with time zone,integer,text) to anon;
+grant execute on function public.preview_repeat(jsonb,timestamp with time zone,integer,text) to authenticated;
+grant execute on function public.preview_repeat(jsonb,timestamp with time zone,integer,text) to service_role;
+grant execute on function public.repeat_times(public.tasks) to anon;
+grant execute on function public.repeat_times(public.tasks) to authenticated;
+grant execute on function public.repeat_times(public.tasks) to service_role;
+grant execute on function public.report_snow(uuid,integer,text[],timestamp with time zone) to authenticated;
+grant execute on function public.report_snow(uuid,integer,text[],timestamp with time zone) to service_role;
+grant execute on function public.set_series_auto_pay(uuid,boolean) to authenticated;
+grant execute on function public.set_series_auto_pay(uuid,boolean) to service_role;
+grant execute on function public.skip_visit(uuid) to authenticated;
+grant execute on function public.skip_visit(uuid) to service_role;
+grant execute on function public.stop_series(uuid,boolean,integer,bigint,bigint) to authenticated;
+grant execute on function public.stop_series(uuid,boolean,integer,bigint,bigint) to service_role;
+grant execute on function public.stop_series_preview(uuid) to authenticated;
+grant execute on function public.stop_series_preview(uuid) to service_role;
+
+comment on column private.visit_charges.announced_at is 'When the giver was told that the visit is due; null before';
+comment on column private.visit_charges.queued_at is 'When the charge of the default card was queued; null before, or if the giver pays';
+comment on column private.visit_charges.refused_at is 'When the card was refused, so that the giver has to pay; null before';
+comment on column public.bookings.pay_from is 'From when the time to pay a visit counts; null for the agreement on a snowfall task and outside of series';
+comment on column public.bookings.series_id is 'The series that the booking is a visit of; null for none';
+comment on column public.bookings.skipped is 'Whether it is a visit that was cancelled without a fee more than 48 hours ahead, which counts against nobody';
+comment on column public.bookings.status is 'Where the booking is: new → pending when the tasker applies; new → accepted as a further visit when a tasker is accepted for a series; pending → accepted when the giver accepts the application, or the tasker the giver''s counter-offer; pending → rejected when the giver declines, accepts another application or withdraws the task; pending → cancelled when the tasker withdraws, or without an answer after 30 days, an offer at answer_by; accepted → in_progress when the payment is held; accepted → cancelled when either person cancels, or when it is not paid in time; in_progress → completed when the tasker marks the work complete; in_progress → cancelled when either person cancels, or when the payment is taken back or refunded by an admin; rejected → pending when the giver takes the decline back within 10 minutes';
+comment on column public.bookings.visit_number is 'Position of the visit in its series, from 1; 0 for the agreement on a snowfall task, which is not a visit; null for none';
+comment on column public.snow_reports.booking_id is 'The visit';
+comment on column public.snow_reports.cm is 'Centimetres of snow as the tasker measured them';
+comment on column public.snow_reports.day is 'The day by the clock at the place';
+comment on column public.snow_reports.photos is 'Names in the bucket booking-photos, in the folder of the agreed booking. Both parties and admins: storage.from(''booking-photos'').download(name)';
+comment on column public.task_series.auto_pay_since is 'Since when the giver lets their default card be charged two days before each visit; null if they pay themselves';
+comment on column public.task_series.ends_on is 'Day of the last visit, or last day of the season, by that clock';
+comment on column public.task_series.giver_id is 'The person who pays each visit';
+comment on column public.task_series.repeats is 'How the task repeats, as in tasks.repeats when it was agreed';
+comment on column public.task_series.status is 'Where the series is: new → active when the giver accepts, or the tasker accepts a counter-offer; active → stopped when either stops it; active → ended the day after ends_on';
+comment on column public.task_series.stopped_at is 'When it was stopped; null before';
+comment on column public.task_series.stopped_by is 'The person who stopped it; null for none';
+comment on column public.task_series.tasker_id is 'The tasker of all visits';
+comment on column public.task_series.time_zone is 'IANA name of the clock at the place, by which the visits keep their time of day';
+comment on column public.task_series.visits is 'Number of agreed visits; the highest number for a snowfall task';
+comment on column public.tasks.repeats is 'How the task repeats: {every: weekly | biweekly | monthly, until: day | count: visits, except: [day]}, or {every: snowfall, cm, until, count}; null for a task that is done once';
+comment on column public.tasks.series_id is 'The series of public.task_series that the task is a visit of; null before a tasker is accepted, or for none';
+comment on column public.tasks.status is 'Where the task is: new → open when the giver posts it; new → asked when the giver asks one tasker first; new → assigned as a further visit when a tasker is accepted for a series; asked → open when that tasker declines, their application ends, the time to answer is over, or the giver opens it; open | asked → assigned when the giver accepts an application; assigned → open when the booking is cancelled; assigned → completed when the money is released or decided on after the work; open | asked → cancelled when the giver withdraws it or deletes their account; open → cancelled 24 hours after scheduled_date; assigned → cancelled when the payment is taken back or refunded by an admin before the work is done, or a visit of a series is cancelled';
+comment on table private.visit_charges is 'What was done so far to have a visit paid';
+comment on table public.snow_reports is 'Snow that taskers reported, at most once a day for a snowfall task, each with the visit that it led to';
+comment on table public.task_series is 'Agreed repeats: the visits are bookings with this series_id, each with a task';
+
+insert into private.notification_texts (key, kind, title, message, subject, button, amounts, by_email, part, topic) values
+  ('series_accepted', 'applications', 'Application accepted', '{{person}} accepted your application for "{{task}}": {{count}} visits, {{amount, money}} each.', '{{person}} accepted your application for "{{task}}"', 'Open the visits', null, true, null, 'answer'),
+  ('snow_series_accepted', 'applications', 'Application accepted', '{{person}} accepted your application for "{{task}}": up to {{count}} visits, {{amount, money}} each. Report the snow when it has fallen.', '{{person}} accepted your application for "{{task}}"', 'Open the visits', null, true, null, 'answer'),
+  ('visit_skipped', 'bookings', 'Visit skipped', '{{person}} skipped "{{task}}" on {{when}}, {{clock}}. The other visits stay.', '{{person}} skipped "{{task}}" on {{when}}', 'Open the visits', null, true, null, null),
+  ('visit_cancelled', 'bookings', 'Visit cancelled', '{{person}} cancelled "{{task}}" on {{when}}, {{clock}}. The other visits stay.', '{{person}} cancelled "{{task}}" on {{when}}', 'Open the visits', null, true, null, null),
+  ('series_stopped', 'bookings', 'Visits stopped', '{{person}} stopped the visits of "{{task}}". Unpaid visits that end: {{count}}.', '{{person}} stopped the visits of "{{task}}"', 'Open the visits', null, true, null, null),
+  ('snow_reported', 'payments', 'It has snowed', '{{person}} reports {{cm}} cm of snow for "{{task}}" and comes on {{when}}, {{clock}}. The visit costs {{amount, money}} in all.', '{{cm}} cm of snow: "{{task}}" on {{when}}', 'Open the visit', null, true, 'next', null),
+  ('visit_due', 'payments', 'Visit coming up', 'Pay {{amount, money}} for "{{task}}" with {{person}} on {{when}}, {{clock}}.', 'Please pay for "{{task}}" on {{when}}', 'Pay', null, true, 'next', null),
+  ('visit_charge_soon', 'payments', 'Visit coming up', '{{amount, money}} will be charged to your card two days before "{{task}}" with {{person}} on {{when}}, {{clock}}. You can skip the visit until then.', 'Your card pays for "{{task}}" on {{when}}', 'Open the visit', null, true, null, null),
+  ('visit_charge_failed', 'payments', 'Payment failed', 'Your card could not be charged {{amount, money}} for "{{task}}". Please pay by {{when}}, {{clock}}. Otherwise the visit is cancelled.', 'Please pay for "{{task}}" by {{when}}', 'Pay', null, true, 'next', null);
+
+insert into private.booking_transitions (from_status, to_status, actor) values (null, 'accepted', 'schedule');
