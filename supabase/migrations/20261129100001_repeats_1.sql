@@ -204,7 +204,9 @@ begin
     new := private.check_task_photos(new, old);
     new := private.round_pay(new);
     new := private.locate_task(new, old);
-    new := private.check_repeats(new);
+    if new.repeats is not null then
+      new := private.check_repeats(new);
+    end if;
     if new.asked_tasker_id is not null then
       perform private.check_asked_time(new, old);
     end if;

@@ -6,6 +6,7 @@ import { pushTables } from './matrix-push.ts'
 import { questionTables } from './matrix-questions.ts'
 import type { Rules, Who } from './matrix-rules.ts'
 import { savedTables } from './matrix-saved.ts'
+import { seriesTables } from './matrix-series.ts'
 import { whereTables } from './matrix-where.ts'
 import { cast } from './personas.ts'
 
@@ -32,6 +33,7 @@ const taskWrites: Rules['writes'] = {
   tools_description: whileOpen(`'A blower'`),
   photos: whileOpen(`array['${photoOfGrace}']`),
   offers_allowed: whileOpen('not offers_allowed'),
+  repeats: whileOpen(`case when status = 'open' then null else '{}'::jsonb end`),
   status: [`'cancelled'`, { posted: 'grace', accepted: '' }],
 }
 
@@ -131,6 +133,7 @@ export const matrix: Record<string, Rules> = {
     ],
   },
   ...savedTables,
+  ...seriesTables,
   ...questionTables,
   ...pushTables,
   complaints: {
