@@ -13,6 +13,9 @@ language sql stable set search_path = '' as $$
   order by 1, 3 limit 60
 $$;
 
+create function public.place_zone(task public.tasks) returns text
+language sql stable set search_path = '' as $$ select private.zone_of_task(task) $$;
+
 create or replace function public.prepare_payment(booking_id uuid) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -238,6 +241,9 @@ grant execute on function public.open_intents_of_series(uuid) to authenticated;
 grant execute on function public.open_intents_of_series(uuid) to service_role;
 grant execute on function public.own_visit_clashes(uuid) to authenticated;
 grant execute on function public.own_visit_clashes(uuid) to service_role;
+grant execute on function public.place_zone(public.tasks) to anon;
+grant execute on function public.place_zone(public.tasks) to authenticated;
+grant execute on function public.place_zone(public.tasks) to service_role;
 grant execute on function public.preview_repeat(jsonb,timestamp with time zone,integer,text) to anon;
 grant execute on function public.preview_repeat(jsonb,timestamp with time zone,integer,text) to authenticated;
 grant execute on function public.preview_repeat(jsonb,timestamp with time zone,integer,text) to service_role;

@@ -129,6 +129,10 @@ language sql stable set search_path = '' as $$
   select array(select private.visit_times(task.repeats, task.scheduled_date, private.zone_of_task(task))) where task.repeats is not null
 $$;
 
+-- The clock at the place of a task, as an IANA name: a computed column of tasks. Visits keep their time of day by it.
+create function public.place_zone(task public.tasks) returns text
+language sql stable set search_path = '' as $$ select private.zone_of_task(task) $$;
+
 -- What a repeat would be, before it is posted: {times, time_zone}. Refuses what the task would be refused for.
 create function public.preview_repeat(repeats jsonb, scheduled_date timestamptz, duration_minutes integer, location text) returns jsonb
 language plpgsql stable set search_path = '' as $$
@@ -172,7 +176,7 @@ grant execute on function
   public.own_visit_clashes(uuid)
 to authenticated;
 grant execute on function
-  public.repeat_times(public.tasks), public.preview_repeat(jsonb, timestamptz, integer, text)
+  public.repeat_times(public.tasks), public.place_zone(public.tasks), public.preview_repeat(jsonb, timestamptz, integer, text)
 to anon, authenticated;
 grant execute on function
   private.day_of(text), private.zone_of_task(public.tasks), private.visit_times(jsonb, timestamptz, text), private.is_repeat(jsonb),

@@ -30,7 +30,9 @@ const nextAt = () => {
 async function visits(repeats: unknown = WEEKLY, options: Parameters<typeof seriesOf>[2] = {}) {
   return seriesOf(db, repeats, { at: nextAt(), ...options })
 }
-const [first, second, third] = [0, 1, 2].map((nth) => (all: Visit[]) => all[nth] as Visit)
+const first = (all: Visit[]) => all[0] as Visit
+const second = (all: Visit[]) => all[1] as Visit
+const third = (all: Visit[]) => all[2] as Visit
 
 describe('an accepted series', () => {
   it('has all its visits at once: bookings with tasks like the first one, which nobody is offered', async () => {
@@ -63,17 +65,17 @@ describe('an accepted series', () => {
         new Date(new Date(at).getTime() + days * 86_400_000).toISOString(),
       ]),
     )
-    expect(first(all)?.id).toBe(booking.id)
+    expect(first(all).id).toBe(booking.id)
     const { rows } = await owner(db)(
       `select count(distinct (title, description, category, location, pay_amount, duration_minutes, public_latitude)) as kinds,
          count(*) filter (where repeats is not null) as repeating, count(a.address) as addresses, count(p.latitude) as points
        from public.tasks t left join public.task_addresses a on a.task_id = t.id left join public.task_points p on p.task_id = t.id
        where t.series_id = $1`,
-      [first(all)?.series_id],
+      [first(all).series_id],
     )
     expect(rows[0]).toEqual({ kinds: '1', repeating: '1', addresses: '4', points: '4' })
     const seen = async (person: 'sam' | 'theo' | 'anonymous') =>
-      (await as(db, person)('select id from public.tasks where series_id = $1', [first(all)?.series_id])).rows
+      (await as(db, person)('select id from public.tasks where series_id = $1', [first(all).series_id])).rows
         .length
     expect([await seen('sam'), await seen('anonymous'), await seen('theo')]).toEqual([0, 0, 4])
   })
@@ -90,7 +92,7 @@ describe('an accepted series', () => {
     expect((await count()) - before).toBe(1)
     const { rows } = await owner(db)(
       `select key, message from public.notifications where user_id = $1 and link like '%' || $2 || '%'`,
-      [cast.theo, first(all)?.id],
+      [cast.theo, first(all).id],
     )
     expect(rows).toEqual([
       {
@@ -100,7 +102,7 @@ describe('an accepted series', () => {
     ])
     const { rows: others } = await owner(db)(
       `select count(*)::int as n from public.notifications where link like '%' || $1 || '%' or link like '%' || $2 || '%'`,
-      [second(all)?.id, second(all)?.taskId],
+      [second(all).id, second(all).taskId],
     )
     expect(others[0].n).toBe(0)
   })
@@ -119,13 +121,13 @@ describe('an accepted series', () => {
     const other = await apply(db, await postTask(db, { minutes: 60 }))
     await owner(db)('update public.tasks set scheduled_date = $2 where id = $1', [
       other.taskId,
-      third(all)?.starts_at,
+      third(all).starts_at,
     ])
     expect(await refusal(move(db, other, other.giver, 'accepted'))).toBe(
       'This tasker already has a booking at that time',
     )
     await expect(
-      apply(db, await postRepeat(db, WEEKLY, { at: second(all)?.starts_at?.toISOString() ?? null })),
+      apply(db, await postRepeat(db, WEEKLY, { at: second(all).starts_at?.toISOString() ?? null })),
     ).rejects.toMatchObject({
       hint: 'task_id',
     })
@@ -144,7 +146,7 @@ describe('an accepted series', () => {
 
   it('is read by its two people and admins, and written by nobody', async () => {
     const all = await visits()
-    const id = first(all)?.series_id
+    const id = first(all).series_id
     const read = async (person: 'grace' | 'theo' | 'ada' | 'sam') =>
       (await as(db, person)('select status, visits from public.task_series where id = $1', [id])).rows
     for (const person of ['grace', 'theo', 'ada'] as const)
@@ -158,7 +160,7 @@ describe('an accepted series', () => {
     for (const column of ['series_id', 'visit_number', 'pay_from', 'skipped']) {
       expect(
         await refusal(
-          as(db, 'theo')(`update public.bookings set ${column} = null where id = $1`, [first(all)?.id]),
+          as(db, 'theo')(`update public.bookings set ${column} = null where id = $1`, [first(all).id]),
         ),
       ).toMatch(/permission denied/)
     }
@@ -166,7 +168,7 @@ describe('an accepted series', () => {
       await refusal(
         as(db, 'theo')(
           `insert into public.bookings (task_id, task_doer_id, status, series_id) values ($1, $2, 'accepted', $3)`,
-          [first(all)?.taskId, cast.theo, id],
+          [first(all).taskId, cast.theo, id],
         ),
       ),
     ).toMatch(/permission denied/)
@@ -180,7 +182,7 @@ describe('the payment of a visit', () => {
       `select b.visit_number as n, round(extract(epoch from t.scheduled_date - private.payment_deadline(b, t.scheduled_date)) / 3600)::int as before,
          private.payment_deadline(b, t.scheduled_date) = private.pay_by(b.accepted_at, t.scheduled_date) as as_any
        from public.bookings b join public.tasks t on t.id = b.task_id where b.series_id = $1 order by 1`,
-      [first(all)?.series_id],
+      [first(all).series_id],
     )
     expect(rows.map(({ before, as_any }) => as_any || before)).toEqual([true, 12, 12, 12])
   })
@@ -195,9 +197,9 @@ describe('the payment of a visit', () => {
         )
       ).rows.map(({ booking_id }) => all.findIndex(({ id }) => id === booking_id) + 1)
     expect(await items()).toEqual([1])
-    await pay(db, first(all) as Visit)
+    await pay(db, first(all))
     expect(await items()).toEqual([])
-    const visit = second(all) as Visit
+    const visit = second(all)
     await owner(db)(
       `update public.bookings set accepted_at = now() - interval '30 days', pay_from = now() - interval '30 days' where id = $1`,
       [visit.id],
@@ -223,17 +225,17 @@ describe('the payment of a visit', () => {
 
   it('is made at any time, visit by visit, each with its own escrow and release', async () => {
     const all = await visits()
-    for (const visit of [third(all), second(all)] as Visit[]) await pay(db, visit)
-    expect(await move(db, third(all) as Visit, cast.theo, 'completed')).toBe(1)
-    await release(db, third(all) as Visit)
-    expect((await visitsOf(db, first(all) as Visit)).map(({ status }) => status)).toEqual([
+    for (const visit of [third(all), second(all)]) await pay(db, visit)
+    expect(await move(db, third(all), cast.theo, 'completed')).toBe(1)
+    await release(db, third(all))
+    expect((await visitsOf(db, first(all))).map(({ status }) => status)).toEqual([
       'accepted',
       'in_progress',
       'completed',
       'accepted',
     ])
-    expect((await balances(db, second(all) as Visit)).escrow).toBe(-4800)
-    expect((await paymentOf(db, third(all) as Visit)).escrow_status).toBe('released')
+    expect((await balances(db, second(all))).escrow).toBe(-4800)
+    expect((await paymentOf(db, third(all))).escrow_status).toBe('released')
   })
 })
 
@@ -251,7 +253,7 @@ describe('skipping', () => {
     expect(await skip(third(all), cast.grace)).toMatchObject({ outcome: 'not_paid' })
     expect(await late()).toBe(rate)
     expect(
-      (await visitsOf(db, first(all) as Visit)).map(({ status, task_status, skipped }) => [
+      (await visitsOf(db, first(all))).map(({ status, task_status, skipped }) => [
         status,
         task_status,
         skipped,
@@ -262,33 +264,33 @@ describe('skipping', () => {
       ['cancelled', 'cancelled', true],
       ['accepted', 'assigned', false],
     ])
-    expect(await keysAbout(cast.grace, second(all) as Visit)).toEqual(['visit_skipped'])
-    expect(await keysAbout(cast.theo, third(all) as Visit)).toEqual(['visit_skipped'])
+    expect(await keysAbout(cast.grace, second(all))).toEqual(['visit_skipped'])
+    expect(await keysAbout(cast.theo, third(all))).toEqual(['visit_skipped'])
     await expect(skip(second(all), cast.theo)).rejects.toMatchObject({ hint: 'booking_id' })
     // The time is free again.
     const other = await apply(db, await postTask(db, { minutes: 60 }))
     await owner(db)('update public.tasks set scheduled_date = $2 where id = $1', [
       other.taskId,
-      second(all)?.starts_at,
+      second(all).starts_at,
     ])
     expect(await move(db, other, other.giver, 'accepted')).toBe(1)
   })
 
   it('is refused later, once it is paid, outside of series and to others', async () => {
     const all = await visits()
-    const visit = second(all) as Visit
+    const visit = second(all)
     await bringCloser(db, visit, hoursUntil(visit) - 47)
     await expect(skip(visit, cast.grace)).rejects.toMatchObject({
       message: 'A visit can be skipped until 48 hours before it begins',
     })
-    await pay(db, third(all) as Visit)
+    await pay(db, third(all))
     await expect(skip(third(all), cast.theo)).rejects.toMatchObject({
       message: 'This visit is paid: cancel it instead',
     })
     await expect(skip(await bookingAt(db, 'accepted'), cast.grace)).rejects.toMatchObject({
       message: 'This booking is not a visit of a series',
     })
-    for (const id of [third(all)?.id, randomUUID()]) {
+    for (const id of [third(all).id, randomUUID()]) {
       await expect(skip({ id: id ?? '' }, cast.sam)).rejects.toMatchObject({ message: 'Booking not found' })
     }
   })
@@ -297,9 +299,9 @@ describe('skipping', () => {
 describe('cancelling', () => {
   it('an unpaid visit by the row, as the app did before, closes it alone', async () => {
     const all = await visits()
-    await move(db, second(all) as Visit, cast.theo, 'cancelled')
+    await move(db, second(all), cast.theo, 'cancelled')
     expect(
-      (await visitsOf(db, first(all) as Visit)).map(({ status, task_status, skipped }) => [
+      (await visitsOf(db, first(all))).map(({ status, task_status, skipped }) => [
         status,
         task_status,
         skipped,
@@ -310,12 +312,12 @@ describe('cancelling', () => {
       ['accepted', 'assigned', false],
       ['accepted', 'assigned', false],
     ])
-    expect(await keysAbout(cast.grace, second(all) as Visit)).toEqual(['visit_cancelled'])
+    expect(await keysAbout(cast.grace, second(all))).toEqual(['visit_cancelled'])
   })
 
   it('a paid visit costs the normal fee and never lists it again', async () => {
     const all = await visits()
-    const visit = first(all) as Visit
+    const visit = first(all)
     await pay(db, visit)
     expect(await cancel(db, visit, cast.grace)).toMatchObject({
       fee_cents: 500,
@@ -339,7 +341,7 @@ describe('cancelling', () => {
 describe('automatic payment', () => {
   it('is agreed by the giver alone, with a saved card', async () => {
     const all = await visits()
-    const series = first(all)?.series_id
+    const series = first(all).series_id
     const agree = (person: string, agreed: boolean | null) =>
       as(db, person)('select public.set_series_auto_pay($1, $2)', [series, agreed])
     await expect(agree(cast.theo, true)).rejects.toMatchObject({
@@ -363,20 +365,18 @@ describe('automatic payment', () => {
   it('charges the default card two days before, once, and not the first visit', async () => {
     await saveCard()
     const all = await visits()
-    await as(db, 'grace')('select public.set_series_auto_pay($1, true)', [first(all)?.series_id])
-    const visit = second(all) as Visit
-    for (const near of [first(all), visit] as Visit[]) await bringCloser(db, near, hoursUntil(near) - 60)
+    await as(db, 'grace')('select public.set_series_auto_pay($1, true)', [first(all).series_id])
+    const visit = second(all)
+    for (const near of [first(all), visit]) await bringCloser(db, near, hoursUntil(near) - 60)
     await runScheduled(db)
     expect(await chargesOf(visit)).toBe(0)
     expect(await keysAbout(cast.grace, visit)).toEqual(['visit_charge_soon'])
-    for (const near of [first(all), visit] as Visit[]) await bringCloser(db, near, 13)
+    for (const near of [first(all), visit]) await bringCloser(db, near, 13)
     await runScheduled(db)
     await runScheduled(db)
-    expect([
-      await chargesOf(first(all) as Visit),
-      await chargesOf(visit),
-      await chargesOf(third(all) as Visit),
-    ]).toEqual([0, 1, 0])
+    expect([await chargesOf(first(all)), await chargesOf(visit), await chargesOf(third(all))]).toEqual([
+      0, 1, 0,
+    ])
     const begin = async () =>
       (await asService(db)('select public.begin_visit_charge($1) as due', [visit.id])).rows[0].due
     expect(await begin()).toMatchObject({
@@ -400,16 +400,16 @@ describe('automatic payment', () => {
   it('does not charge after the giver has changed their mind, or without a card', async () => {
     await saveCard()
     const all = await visits()
-    const series = first(all)?.series_id
+    const series = first(all).series_id
     const begin = async (visit: Visit | undefined) =>
       (await asService(db)('select public.begin_visit_charge($1) as due', [visit?.id])).rows[0].due
     await as(db, 'grace')('select public.set_series_auto_pay($1, true)', [series])
     await as(db, 'grace')('delete from public.payment_methods where user_id = $1', [cast.grace])
     expect(await begin(second(all))).toEqual({ action: 'none', reason: 'there is no card' })
-    expect(await keysAbout(cast.grace, second(all) as Visit)).toEqual(['visit_charge_failed'])
+    expect(await keysAbout(cast.grace, second(all))).toEqual(['visit_charge_failed'])
     await as(db, 'grace')('select public.set_series_auto_pay($1, false)', [series])
     expect(await begin(third(all))).toEqual({ action: 'none', reason: 'the giver pays' })
-    expect(await refusal(as(db, 'grace')('select public.begin_visit_charge($1)', [third(all)?.id]))).toMatch(
+    expect(await refusal(as(db, 'grace')('select public.begin_visit_charge($1)', [third(all).id]))).toMatch(
       /permission denied/,
     )
   })

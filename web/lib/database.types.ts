@@ -2542,6 +2542,7 @@ export type Database = {
           updated_at: string
           applications_count: number | null
           on_hold: boolean | null
+          place_zone: string | null
           recommendation_reasons: Json | null
           recommendation_score: number | null
           repeat_times: string[] | null
@@ -2549,6 +2550,7 @@ export type Database = {
         ComputedFields:
           | 'applications_count'
           | 'on_hold'
+          | 'place_zone'
           | 'recommendation_reasons'
           | 'recommendation_score'
           | 'repeat_times'
@@ -3912,6 +3914,15 @@ export type Database = {
           search: Omit<
             Database['public']['Tables']['saved_searches']['Row'],
             Database['public']['Tables']['saved_searches']['ComputedFields']
+          >
+        }
+        Returns: string
+      }
+      place_zone: {
+        Args: {
+          task: Omit<
+            Database['public']['Tables']['tasks']['Row'],
+            Database['public']['Tables']['tasks']['ComputedFields']
           >
         }
         Returns: string

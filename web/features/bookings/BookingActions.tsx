@@ -1,13 +1,16 @@
 // Actions of both sides at any time: write to the other, cancel, book the same person again.
 import { MessageCircle, Pencil, Repeat } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { editTaskPath, postTaskPath } from '../../lib/paths.ts'
 import { Button } from '../../ui/Button.tsx'
 import { type Booking, CHATTING, type Side } from './api/queries.ts'
 import { CancelDialog } from './CancelDialog.tsx'
+import { skips } from './skipping.ts'
 import type { BookingSlots } from './slots.ts'
+
+const SkipDialog = lazy(() => import('./components/SkipDialog.tsx'))
 
 export function BookingActions({
   booking,
@@ -26,8 +29,11 @@ export function BookingActions({
   const chats = CHATTING.includes(status)
   // Money that is frozen moves for nobody: the database refuses to cancel then.
   const frozen = booking.payment?.escrow_status === 'frozen'
+  const skipping = skips(booking, side)
   const cancels =
     !frozen &&
+    // The agreement on a snowfall task ends with its series.
+    booking.visit_number !== 0 &&
     (status === 'accepted' || status === 'in_progress' || (status === 'pending' && side === 'tasker'))
   // Money that still waits for a word, or for an administrator, is no past booking.
   const past = ['released', 'refunded'].includes(booking.payment?.escrow_status ?? '')
@@ -79,12 +85,17 @@ export function BookingActions({
           className="text-danger first:-ms-3"
           onClick={() => setCancelling(true)}
         >
-          {t(status === 'pending' ? 'bookings.withdraw' : 'bookings.cancel')}
+          {t(status === 'pending' ? 'bookings.withdraw' : skipping ? 'bookings.skip' : 'bookings.cancel')}
         </Button>
       )}
-      {cancels && (
+      {cancels && !skipping && (
         <CancelDialog booking={booking} side={side} open={cancelling} onOpenChange={setCancelling} />
       )}
+      <Suspense>
+        {skipping && cancelling && (
+          <SkipDialog booking={booking} snow={skipping === 'snow'} onClose={() => setCancelling(false)} />
+        )}
+      </Suspense>
     </div>
   )
 }

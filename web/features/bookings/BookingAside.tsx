@@ -1,4 +1,5 @@
 // A booking's aside: its money and what this side can do now.
+import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { priceOf } from '../../../shared/fees.ts'
 import { Money } from '../../ui/Money.tsx'
@@ -9,6 +10,8 @@ import { canUndo, Decision, UndoDecline } from './components/Decision.tsx'
 import { OfferDecision } from './components/OfferDecision.tsx'
 import { TaskerOffer } from './components/TaskerOffer.tsx'
 import type { BookingSlots } from './slots.ts'
+
+const VisitNotes = lazy(() => import('./components/VisitNotes.tsx'))
 
 type AsideProps = {
   booking: Booking
@@ -24,7 +27,11 @@ export function BookingAside({ booking, side, slots: { PaymentPanel }, ...events
   const offer = booking.status === 'pending' ? booking.offer_options : null
   return (
     <div className="flex h-full flex-col gap-5">
-      {isAgreed(booking) ? (
+      {booking.visit_number === 0 && booking.status === 'accepted' ? (
+        <Suspense>
+          <VisitNotes booking={booking} side={side} />
+        </Suspense>
+      ) : isAgreed(booking) ? (
         <PaymentPanel booking={booking} side={side} onPay={onPay} onReleased={onReleased}>
           <CompletionForm
             bookingId={booking.id}

@@ -1,7 +1,7 @@
 // One booking: who, what, when and where, its state, and what this side can do now.
 
 import { CalendarDays, Clock, House, type LucideIcon, Mail, MapPin, PauseCircle, Phone } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { categoryText } from '../../lib/categoryText.ts'
@@ -27,6 +27,8 @@ import { BookingActions } from './BookingActions.tsx'
 import { BookingAside } from './BookingAside.tsx'
 import { Distance } from './components/Distance.tsx'
 import type { BookingSlots } from './slots.ts'
+
+const VisitNotes = lazy(() => import('./components/VisitNotes.tsx'))
 
 export const statusTones: Record<Status, Tone> = {
   pending: 'waiting',
@@ -107,6 +109,11 @@ export function BookingCard(props: CardProps) {
         )}
         <TaskFacts task={task} />
         {contact && <Contacts contact={contact} />}
+        {booking.snow && (
+          <Suspense>
+            <VisitNotes booking={booking} side={side} />
+          </Suspense>
+        )}
         <Statements booking={booking} side={side} other={other} />
         {!props.askedElsewhere && <slots.ReviewPanel booking={booking} side={side} />}
         <BookingActions booking={booking} side={side} slots={slots} onChat={props.onChat} />
@@ -232,7 +239,7 @@ function Statements({ booking, side, other }: StatementsProps) {
       )}
       {cancellationReason && <Quote by={t('bookings.cancellationReason')}>{cancellationReason}</Quote>}
       {booking.complaint && <ComplaintQuotes complaint={booking.complaint} side={side} other={other} />}
-      {!booking.message && (
+      {!booking.message && !((booking.visit_number ?? 0) > 1 || booking.snow) && (
         <p className="mt-4 text-sm text-ink-faint">
           <span>{`${t('bookings.applied')} · `}</span>
           <RelativeTime at={booking.created_at} />

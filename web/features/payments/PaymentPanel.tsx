@@ -10,7 +10,7 @@ import type { Cents } from '../../../shared/money.ts'
 import { confirmationFrom, startIfEarly } from '../../lib/confirmationFrom.ts'
 import { formatDate, formatDateTime, formatMoney } from '../../lib/format.ts'
 import { receiptPath } from '../../lib/paths.ts'
-import { payBy } from '../../lib/payBy.ts'
+import { paymentDeadline } from '../../lib/payBy.ts'
 import { receiptNumber } from '../../lib/queries/receipt.ts'
 import { AmountLines } from '../../ui/AmountLines.tsx'
 import { PriceSplit } from '../../ui/PriceSplit.tsx'
@@ -76,7 +76,8 @@ function Unpaid({ booking, side, onPay }: PanelProps) {
   const { t } = useTranslation()
   const price = priceOfBooking(booking)
   const name = booking.doer?.full_name ?? t('payments.theTasker')
-  const due = payBy(booking.accepted_at, booking.task.scheduled_date)
+  const due = paymentDeadline(booking, booking.task.scheduled_date)
+  const paysItself = booking.series?.auto_pay_since && (booking.visit_number ?? 0) > 1
   const at = due && formatDateTime(due)
   if (side === 'tasker') {
     return (
@@ -92,6 +93,7 @@ function Unpaid({ booking, side, onPay }: PanelProps) {
       <p className="text-ink-soft">{t('payments.payPromptBody', { name })}</p>
       <PriceSplit price={price} side="giver" other={booking.doer?.full_name} />
       <PayButton booking={booking} onPay={onPay} />
+      {paysItself && <p className="text-sm text-ink-soft">{t('payments.paysItself')}</p>}
       {at && <p className="text-sm text-ink-faint">{t('payments.payBy', { at })}</p>}
     </Panel>
   )

@@ -1,7 +1,7 @@
 // /task/{id}: everything about one task, its giver, and applying to it (specification 001 §2, §8).
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, FileQuestion } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
 import type { Cents } from '../../../shared/money.ts'
@@ -41,6 +41,8 @@ import { Questions } from './components/Questions.tsx'
 import { ApplicationsCount } from './components/TaskCard.tsx'
 import { NamedFacts } from './components/TaskFacts.tsx'
 import { TaskPrice, TaskPriceFigure } from './components/TaskPrice.tsx'
+
+const RepeatSection = lazy(() => import('./components/RepeatSection.tsx'))
 
 export default function TaskPage() {
   const { t } = useTranslation()
@@ -135,6 +137,11 @@ function TaskDetail({ task, payment, price, roles }: TaskDetailProps) {
               {task.description}
             </p>
           </section>
+          {task.repeats && (
+            <Suspense>
+              <RepeatSection task={task} price={price} />
+            </Suspense>
+          )}
           {/* The files of a hidden task are for administrators alone. */}
           {task.photos.length > 0 && !task.hidden_for && (
             <section>

@@ -9,6 +9,7 @@ import type { TextKey } from '../../i18n/index.ts'
 import { centsFrom, dollarsFrom, hasTooManyDecimals } from '../../lib/amounts.ts'
 import { instantFromLocal, localFromInstant } from '../../lib/format.ts'
 import { pointFrom, pointText } from '../../lib/points.ts'
+import { repeatsFrom, repeatsFromTyped, typedFrom } from '../../lib/repeats.ts'
 import { z } from '../../lib/zod.ts'
 import { photoNames } from '../../ui/photos/photoNames.ts'
 import {
@@ -83,6 +84,11 @@ const OWN_RULES = {
     .transform((local) => instantFromLocal(local))
     .refine((at) => at === null || new Date(at) > new Date(), key('tasks.datePast')),
   duration_minutes: z.string().transform((minutes) => (minutes === '' ? null : Number(minutes))),
+  /** What was chosen, as JSON; '' for a task that is done once. */
+  repeats: z
+    .string()
+    .refine((typed) => typed === '' || repeatsFromTyped(typed) !== null, key('tasks.repeat.noEnd'))
+    .transform((typed) => repeatsFromTyped(typed)),
   /** Names in the bucket task-photos. */
   photos: photoNames,
 } satisfies Record<Exclude<TaskFieldName, TextFieldName>, z.ZodType> & { [Name in TextFieldName]?: z.ZodType }
@@ -148,16 +154,18 @@ export const newTaskForm = () =>
 
 type PastTask = Omit<TaskValues, 'pay_amount'> & { pay_amount: Cents }
 
-function formValue(value: TaskValues[TaskFieldName]) {
+function formValue(value: TaskValues[Exclude<TaskFieldName, 'repeats'>]) {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (value && typeof value === 'object' && 'latitude' in value) return pointText(value)
   return typeof value === 'number' ? String(value) : (value ?? '')
 }
 
-/** A task as the form has it, without its id and time. */
+/** A task as the form has it, without its id, time and repeat. */
 export const taskFormFrom = (task: PastTask) =>
   ({
-    ...Object.fromEntries(taskFields.map(({ name }) => [name, formValue(task[name])])),
+    ...Object.fromEntries(
+      taskFields.map(({ name }) => [name, name === 'repeats' ? '' : formValue(task[name])]),
+    ),
     pay_amount: String(toDollars(task.pay_amount)),
     scheduled_date: '',
   }) as Omit<TaskForm, 'id'>
@@ -167,6 +175,7 @@ export const changedTaskForm = (task: PastTask & { id: string }): TaskForm => ({
   ...taskFormFrom(task),
   id: task.id,
   scheduled_date: task.scheduled_date ? localFromInstant(new Date(task.scheduled_date)) : '',
+  repeats: typedFrom(repeatsFrom(task.repeats)),
 })
 
 /** The form's input as the task's card shows it. */
@@ -175,6 +184,7 @@ export const cardValuesFrom = (typed: { [Name in CardFieldName]?: string }) =>
     ...Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, String(value ?? '').trim()])),
     scheduled_date: instantFromLocal(typed.scheduled_date ?? ''),
     duration_minutes: Number(typed.duration_minutes) || null,
+    repeats: repeatsFromTyped(typed.repeats ?? ''),
   }) as Pick<TaskValues, CardFieldName>
 
 export const applicationSchema = z.object({

@@ -27,6 +27,7 @@ import preferences from './preferences.json' with { type: 'json' }
 import profile from './profile.json' with { type: 'json' }
 import push from './push.json' with { type: 'json' }
 import receipts from './receipts.json' with { type: 'json' }
+import repeats from './repeats.json' with { type: 'json' }
 import reviews from './reviews.json' with { type: 'json' }
 import savedSearches from './savedSearches.json' with { type: 'json' }
 import taskers from './taskers.json' with { type: 'json' }
@@ -63,6 +64,7 @@ export const english = {
   profile,
   push,
   receipts,
+  repeats,
   reviews,
   savedSearches,
   taskers,

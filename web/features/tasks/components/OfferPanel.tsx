@@ -148,18 +148,20 @@ function OfferRow({ row, task, only, onRemove }: OfferRowProps) {
           })}
         </p>
       )}
-      <FormField<OfferForm>
-        name={`at${row}`}
-        label={t('applying.offer.when')}
-        hint={
-          task.scheduled_date
-            ? t('applying.offer.whenHint', { posted: formatDateTime(task.scheduled_date) })
-            : t('applying.offer.whenHintAny')
-        }
-        optional
-      >
-        <DateInput withTime min={localFromInstant(new Date())} />
-      </FormField>
+      {!task.repeats && (
+        <FormField<OfferForm>
+          name={`at${row}`}
+          label={t('applying.offer.when')}
+          hint={
+            task.scheduled_date
+              ? t('applying.offer.whenHint', { posted: formatDateTime(task.scheduled_date) })
+              : t('applying.offer.whenHintAny')
+          }
+          optional
+        >
+          <DateInput withTime min={localFromInstant(new Date())} />
+        </FormField>
+      )}
       {onRemove && (
         <Button variant="ghost" size="sm" className="self-start" onClick={onRemove}>
           <X aria-hidden />

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { kmBetween, type Position } from '../../../../shared/distances.ts'
 import { formatDateTime, formatDuration, formatKilometres } from '../../../lib/format.ts'
 import { pointText } from '../../../lib/points.ts'
+import { repeatsFrom, repeatText } from '../../../lib/repeats.ts'
 import { OpenInMaps } from '../../../ui/OpenInMaps.tsx'
 import type { Task } from '../api/openTasks.ts'
 import { type CardFieldName, fieldsOf, PARTS, type TaskFieldName, type TaskValues } from '../fields.ts'
@@ -19,6 +20,10 @@ const ON_CARD: Shown = {
     at ? <time dateTime={at}>{formatDateTime(at)}</time> : t('tasks.anyTime'),
   duration_minutes: ({ duration_minutes: minutes }, t) =>
     typeof minutes === 'number' && t('tasks.about', { duration: formatDuration(minutes) }),
+  repeats: ({ repeats }, t) => {
+    const known = repeatsFrom(repeats)
+    return known && repeatText(known, t)
+  },
 }
 const ON_PAGE: Shown = {
   ...ON_CARD,
