@@ -272,6 +272,7 @@ create or replace function private.check_acceptance(booking public.bookings) ret
 language plpgsql set search_path = '' as $$
 declare
   task public.tasks;
+  busy text;
 begin
   perform private.require(private.try_lock_decision(booking.task_id),
     'task.being_decided', 'status');
@@ -285,7 +286,10 @@ begin
   end if;
   booking.period := private.task_period(task);
   perform private.require(private.can_fit_task(booking.task_doer_id, task), 'booking.tasker_busy', 'status');
-  perform private.require_free_visits(booking.task_doer_id, task, 'series.tasker_busy', 'status');
+  if task.repeats is not null then
+    busy := private.busy_visit_days(booking.task_doer_id, task);
+    perform private.require(busy is null, 'series.tasker_busy', 'status', jsonb_build_object('days', busy));
+  end if;
   booking.accepted_at := now();
   return booking;
 end $$;
@@ -294,6 +298,7 @@ create or replace function private.check_application(booking public.bookings) re
 language plpgsql set search_path = '' as $$
 declare
   task constant public.tasks := private.lock_task(booking.task_id);
+  busy text;
 begin
   perform private.require(task.hidden_for is null, 'task.not_open', 'task_id');
   -- To everybody else a task that one tasker is asked to do is not there.
@@ -304,7 +309,10 @@ begin
     'booking.already_applied', 'task_id');
   perform private.require(task.status in ('open', 'asked'), 'task.not_open', 'task_id');
   booking.task_giver_id := task.task_giver_id;
-  perform private.require_free_visits(booking.task_doer_id, task, 'series.own_clash', 'task_id');
+  if task.repeats is not null then
+    busy := private.busy_visit_days(booking.task_doer_id, task);
+    perform private.require(busy is null, 'series.own_clash', 'task_id', jsonb_build_object('days', busy));
+  end if;
   if booking.offer_options is not null or booking.offer_reason is not null then
     return private.check_offer(booking, task);
   end if;
@@ -312,31 +320,5 @@ begin
   perform private.require(coalesce(booking.agreed_amount, 'NaN') in ('NaN', task.pay_amount),
     'booking.price_changed', 'agreed_amount', jsonb_build_object('price', round(task.pay_amount, 2)));
   booking.agreed_amount := task.pay_amount;
-  return booking;
-end $$;
-
-create or replace function private.check_counter(booking public.bookings, before public.bookings) returns public.bookings
-language plpgsql set search_path = '' as $$
-begin
-  perform private.require_active_account();
-  perform private.require(private.booking_actor(booking.task_doer_id, booking.task_giver_id) = 'giver',
-    'offer.counter_not_giver', 'counter_amount');
-  perform private.require(before.offer_options is not null, 'offer.none', 'counter_amount');
-  perform private.require(before.status = 'pending' and booking.status = 'pending', 'offer.not_waiting', 'status');
-  perform private.require(before.counter_state is null, 'offer.counter_once', 'counter_amount');
-  perform private.require(before.answer_by > now(), 'offer.lapsed', 'status');
-  perform private.require(booking.agreed_amount = before.agreed_amount, 'booking.price_fixed', 'agreed_amount');
-  perform private.require(booking.accepted_option is null, 'offer.option_not_allowed', 'accepted_option');
-  perform private.check_offered_amount(booking.counter_amount, 'counter_amount');
-  perform private.check_offered_time(booking.counter_starts_at, 'counter_starts_at');
-  perform private.require(booking.counter_starts_at is null or not exists (select from public.tasks
-    where id = booking.task_id and repeats is not null), 'offer.repeat_keeps_times', 'counter_starts_at');
-  booking.counter_message := nullif(private.masked_contacts(private.trimmed(booking.counter_message)), '');
-  perform private.require(coalesce(length(booking.counter_message), 0) <= private.rule('limits.counterMessage.max'),
-    'offer.message_too_long', 'counter_message', jsonb_build_object('max', private.rule('limits.counterMessage.max')));
-  booking.counter_amount := round(booking.counter_amount, 2);
-  booking.counter_state := 'open';
-  booking.answer_by := now() + make_interval(hours => private.rule('limits.offer.counterHours'));
-  booking.updated_at := now();
   return booking;
 end $$;

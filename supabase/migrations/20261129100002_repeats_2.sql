@@ -1,6 +1,32 @@
 -- Repeats, part 2 of 6: what supabase/schemas define and earlier migrations do not
 set check_function_bodies = off;
 
+create or replace function private.check_counter(booking public.bookings, before public.bookings) returns public.bookings
+language plpgsql set search_path = '' as $$
+begin
+  perform private.require_active_account();
+  perform private.require(private.booking_actor(booking.task_doer_id, booking.task_giver_id) = 'giver',
+    'offer.counter_not_giver', 'counter_amount');
+  perform private.require(before.offer_options is not null, 'offer.none', 'counter_amount');
+  perform private.require(before.status = 'pending' and booking.status = 'pending', 'offer.not_waiting', 'status');
+  perform private.require(before.counter_state is null, 'offer.counter_once', 'counter_amount');
+  perform private.require(before.answer_by > now(), 'offer.lapsed', 'status');
+  perform private.require(booking.agreed_amount = before.agreed_amount, 'booking.price_fixed', 'agreed_amount');
+  perform private.require(booking.accepted_option is null, 'offer.option_not_allowed', 'accepted_option');
+  perform private.check_offered_amount(booking.counter_amount, 'counter_amount');
+  perform private.check_offered_time(booking.counter_starts_at, 'counter_starts_at');
+  perform private.require(booking.counter_starts_at is null or not exists (select from public.tasks
+    where id = booking.task_id and repeats is not null), 'offer.repeat_keeps_times', 'counter_starts_at');
+  booking.counter_message := nullif(private.masked_contacts(private.trimmed(booking.counter_message)), '');
+  perform private.require(coalesce(length(booking.counter_message), 0) <= private.rule('limits.counterMessage.max'),
+    'offer.message_too_long', 'counter_message', jsonb_build_object('max', private.rule('limits.counterMessage.max')));
+  booking.counter_amount := round(booking.counter_amount, 2);
+  booking.counter_state := 'open';
+  booking.answer_by := now() + make_interval(hours => private.rule('limits.offer.counterHours'));
+  booking.updated_at := now();
+  return booking;
+end $$;
+
 create or replace function private.check_offer(booking public.bookings, task public.tasks) returns public.bookings
 language plpgsql set search_path = '' as $$
 declare

@@ -293,15 +293,3 @@ create or replace function private.reputation(person uuid) returns table (
       - (100 - answers.rate) / 10.0)))::int
   from shown, jobs, answers, punctual, public.profiles p where p.id = person
 $$;
-
-create function private.require_free_visits(tasker uuid, task public.tasks, error_code text, field text) returns void
-language plpgsql set search_path = '' as $$
-declare
-  busy text;
-begin
-  if task.repeats is null then
-    return;
-  end if;
-  busy := private.busy_visit_days(tasker, task);
-  perform private.require(busy is null, error_code, field, jsonb_build_object('days', busy));
-end $$;

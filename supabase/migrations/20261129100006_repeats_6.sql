@@ -227,8 +227,6 @@ grant execute on function private.is_repeat(jsonb) to authenticated;
 grant execute on function private.is_repeat(jsonb) to service_role;
 grant execute on function private.payment_deadline(public.bookings,timestamp with time zone) to authenticated;
 grant execute on function private.payment_deadline(public.bookings,timestamp with time zone) to service_role;
-grant execute on function private.require_free_visits(uuid,public.tasks,text,text) to authenticated;
-grant execute on function private.require_free_visits(uuid,public.tasks,text,text) to service_role;
 grant execute on function private.visit_times(jsonb,timestamp with time zone,text) to anon;
 grant execute on function private.visit_times(jsonb,timestamp with time zone,text) to authenticated;
 grant execute on function private.visit_times(jsonb,timestamp with time zone,text) to service_role;

@@ -17,6 +17,7 @@ create function private.check_application(booking public.bookings) returns publi
 language plpgsql set search_path = '' as $$
 declare
   task constant public.tasks := private.lock_task(booking.task_id);
+  busy text;
 begin
   perform private.require(task.hidden_for is null, 'task.not_open', 'task_id');
   -- To everybody else a task that one tasker is asked to do is not there.
@@ -27,7 +28,10 @@ begin
     'booking.already_applied', 'task_id');
   perform private.require(task.status in ('open', 'asked'), 'task.not_open', 'task_id');
   booking.task_giver_id := task.task_giver_id;
-  perform private.require_free_visits(booking.task_doer_id, task, 'series.own_clash', 'task_id');
+  if task.repeats is not null then
+    busy := private.busy_visit_days(booking.task_doer_id, task);
+    perform private.require(busy is null, 'series.own_clash', 'task_id', jsonb_build_object('days', busy));
+  end if;
   if booking.offer_options is not null or booking.offer_reason is not null then
     return private.check_offer(booking, task);
   end if;
@@ -61,6 +65,7 @@ create function private.check_acceptance(booking public.bookings) returns public
 language plpgsql set search_path = '' as $$
 declare
   task public.tasks;
+  busy text;
 begin
   perform private.require(private.try_lock_decision(booking.task_id),
     'task.being_decided', 'status');
@@ -74,7 +79,10 @@ begin
   end if;
   booking.period := private.task_period(task);
   perform private.require(private.can_fit_task(booking.task_doer_id, task), 'booking.tasker_busy', 'status');
-  perform private.require_free_visits(booking.task_doer_id, task, 'series.tasker_busy', 'status');
+  if task.repeats is not null then
+    busy := private.busy_visit_days(booking.task_doer_id, task);
+    perform private.require(busy is null, 'series.tasker_busy', 'status', jsonb_build_object('days', busy));
+  end if;
   booking.accepted_at := now();
   return booking;
 end $$;

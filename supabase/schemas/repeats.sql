@@ -133,7 +133,7 @@ $$;
 create function public.place_zone(task public.tasks) returns text
 language sql stable set search_path = '' as $$ select private.zone_of_task(task) $$;
 
--- What a repeat would be, before it is posted: {times, time_zone}. Refuses what the task would be refused for.
+-- The visits of a repeat before it is posted: {times, time_zone}. Refuses what the task would be refused for.
 create function public.preview_repeat(repeats jsonb, scheduled_date timestamptz, duration_minutes integer, location text) returns jsonb
 language plpgsql stable set search_path = '' as $$
 declare

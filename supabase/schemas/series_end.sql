@@ -28,7 +28,7 @@ language sql stable security definer set search_path = '' as $$
   order by b.visit_number
 $$;
 
--- What stopping the series would mean for the caller: {status, dropped: [{starts_at}], paid: [{starts_at, fee_cents, refund_cents}],
+-- The consequences of stopping the series for the caller: {status, dropped: [{starts_at}], paid: [{starts_at, fee_cents, refund_cents}],
 -- fee_cents, refund_cents}. Unpaid visits are dropped without a fee; paid ones are cancelled only if the caller chooses so.
 create function public.stop_series_preview(series_id uuid) returns jsonb
 language plpgsql security definer set search_path = '' as $$

@@ -3,19 +3,6 @@
 
 set check_function_bodies = off;
 
--- The times of the visits, or the days on which the tasker is busy, refused for a booking of a task that repeats.
-create function private.require_free_visits(tasker uuid, task public.tasks, error_code text, field text) returns void
-language plpgsql set search_path = '' as $$
-declare
-  busy text;
-begin
-  if task.repeats is null then
-    return;
-  end if;
-  busy := private.busy_visit_days(tasker, task);
-  perform private.require(busy is null, error_code, field, jsonb_build_object('days', busy));
-end $$;
-
 -- Begins the series of an accepted booking: the booking becomes its first visit, and all others are made. The booking of a snowfall task
 -- is the agreement itself, visit 0, which is never paid or done.
 create function private.begin_series(booking public.bookings) returns void
@@ -121,5 +108,5 @@ grant execute on function
   public.skip_visit(uuid)
 to authenticated;
 grant execute on function
-  private.require_free_visits(uuid, public.tasks, text, text), private.check_visit(public.bookings)
+  private.check_visit(public.bookings)
 to authenticated, service_role;

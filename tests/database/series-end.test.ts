@@ -201,7 +201,7 @@ async function seriesRow({ series_id }: Visit) {
   return (await owner(db)('select * from public.task_series where id = $1', [series_id])).rows[0]
 }
 
-/** Keys and counts of what that person was told of the series since it was agreed. */
+/** Keys and counts of that person's notifications about the series since it was agreed. */
 async function told(person: string, first: Visit): Promise<[string, number | null][]> {
   const { rows } = await owner(db)(
     `select n.key, (n.params ->> 'count')::int as count from public.notifications n where n.user_id = $1

@@ -69,7 +69,7 @@ export async function seriesOf(
   return visitsOf(db, booking)
 }
 
-/** What stopping would mean for that person. */
+/** The consequences of stopping for that person. */
 export async function previewStop(db: TestDatabase, series: string, person: string) {
   const { rows } = await as(db, person)('select public.stop_series_preview($1) as answer', [series])
   return rows[0].answer as {

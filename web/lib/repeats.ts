@@ -43,7 +43,7 @@ export function repeatsFrom(stored: Json | undefined): Repeats | null {
   return FREQUENCIES.some((known) => known === every) ? (stored as Repeats) : null
 }
 
-/** What was typed, from its JSON; null for a task that is done once. */
+/** The typed repeat from its JSON; null for a task that is done once. */
 export function typedRepeat(typed: string): TypedRepeat | null {
   if (typed === '') return null
   try {

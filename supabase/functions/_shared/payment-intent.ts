@@ -6,7 +6,7 @@ import { knownIntent, recordIntent, settleIntent } from './intents.ts'
 import { coded, HttpError } from './respond.ts'
 import { callAsService, type Environment } from './supabase.ts'
 
-/** What the database says about a payment (private.payment_of_booking). */
+/** The payment as the database describes it (private.payment_of_booking). */
 export type Prepared = {
   payment_id: string
   booking_id: string

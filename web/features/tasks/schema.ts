@@ -84,7 +84,7 @@ const OWN_RULES = {
     .transform((local) => instantFromLocal(local))
     .refine((at) => at === null || new Date(at) > new Date(), key('tasks.datePast')),
   duration_minutes: z.string().transform((minutes) => (minutes === '' ? null : Number(minutes))),
-  /** What was chosen, as JSON; '' for a task that is done once. */
+  /** The chosen repeat as JSON; '' for a task that is done once. */
   repeats: z
     .string()
     .refine((typed) => typed === '' || repeatsFromTyped(typed) !== null, key('tasks.repeat.noEnd'))

@@ -54,7 +54,7 @@ export const skipVisit = (bookingId: string): Action => ({
   },
 })
 
-/** What stopping would mean for the reader, in cents. */
+/** The consequences of stopping for the reader, in cents. */
 export type StopPreview = {
   status: 'active' | 'stopped' | 'ended'
   dropped: { starts_at: string }[]

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { errorText } from '../../../lib/errorText.ts'
+import { repeatsFrom } from '../../../lib/repeats.ts'
 import { useUserId } from '../../../lib/session.tsx'
 import { Checkbox, Switch } from '../../../ui/Checkbox.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
@@ -12,6 +13,7 @@ import { hasDefaultCardQuery, setAutoPay } from '../api/series.ts'
 /** A switch that takes effect at once. */
 export function AutoPay({ series }: { series: NonNullable<Booking['series']> }) {
   const { t } = useTranslation()
+  const snow = repeatsFrom(series.repeats)?.every === 'snowfall'
   const setting = useAction(setAutoPay(series.id), {
     onSuccess: (_, agreed) => toast.success(t(agreed ? 'repeats.autoPayOn' : 'repeats.autoPayOff')),
     onError: (error) => toast.error(t('bookings.error'), { description: errorText(error) }),
@@ -21,7 +23,7 @@ export function AutoPay({ series }: { series: NonNullable<Booking['series']> }) 
     <Switch
       className="min-h-11 max-w-md grow items-center"
       label={t('repeats.autoPay')}
-      hint={t('repeats.autoPayHint')}
+      hint={t(snow ? 'repeats.autoPaySnow' : 'repeats.autoPayHint')}
       checked={on}
       disabled={setting.isPending}
       onChange={({ target }) => setting.mutate(target.checked)}
@@ -31,7 +33,7 @@ export function AutoPay({ series }: { series: NonNullable<Booking['series']> }) 
 
 type SeriesTermsProps = { snow: boolean; autoPay: boolean; onAutoPay: (agreed: boolean) => void }
 
-/** What the giver accepts with the first visit. Loaded when it is needed: `lazy(() => import('./AutoPay.tsx'))`. */
+/** The terms that the giver accepts with the first visit. Loaded when it is needed: `lazy(() => import('./AutoPay.tsx'))`. */
 export default function SeriesTerms({ snow, autoPay, onAutoPay }: SeriesTermsProps) {
   const { t } = useTranslation()
   const { data: hasCard } = useQuery(hasDefaultCardQuery(useUserId()))
@@ -42,7 +44,7 @@ export default function SeriesTerms({ snow, autoPay, onAutoPay }: SeriesTermsPro
         <Checkbox
           className="min-h-11 items-center"
           label={t('repeats.autoPay')}
-          hint={t('repeats.autoPayHint')}
+          hint={t(snow ? 'repeats.autoPaySnow' : 'repeats.autoPayHint')}
           checked={autoPay}
           onChange={({ target }) => onAutoPay(target.checked)}
         />

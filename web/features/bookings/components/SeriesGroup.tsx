@@ -76,7 +76,7 @@ type AgreedProps = Pick<SeriesGroupProps, 'visits' | 'all' | 'side'> & {
   series: NonNullable<Booking['series']>
 }
 
-/** What was agreed, how much of it is done, and what concerns all visits. */
+/** The agreement, its progress, and actions on all visits. */
 function Agreed({ visits, all, series, side }: AgreedProps) {
   const { t } = useTranslation()
   const [dialog, setDialog] = useState<'stop' | 'snow' | null>(null)

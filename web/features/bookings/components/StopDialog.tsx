@@ -76,7 +76,7 @@ type PaidProps = {
   onChoose: (cancel: boolean) => void
 }
 
-/** What becomes of the paid visits; the sums are exact, and stopping is refused if they changed meanwhile. */
+/** The choice about paid visits; the sums are exact, and stopping is refused if they changed meanwhile. */
 function Paid({ seen, side, cancelPaid, onChoose }: PaidProps) {
   const { t } = useTranslation()
   const money = (amount: StopPreview['fee_cents']) => formatMoney(amount, { exact: true })

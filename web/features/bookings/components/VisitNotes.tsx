@@ -1,4 +1,4 @@
-// What a visit has besides other bookings: the agreement on a snowfall task, and the snow that was reported. The default export is
+// Notes that only visits have: the agreement on a snowfall task, and the snow that was reported. The default export is
 // loaded with the first visit.
 import { Snowflake } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
