@@ -6,7 +6,6 @@ import { pushTables } from './matrix-push.ts'
 import { questionTables } from './matrix-questions.ts'
 import type { Rules, Who } from './matrix-rules.ts'
 import { savedTables } from './matrix-saved.ts'
-import { seriesTables } from './matrix-series.ts'
 import { whereTables } from './matrix-where.ts'
 import { cast } from './personas.ts'
 
@@ -133,7 +132,6 @@ export const matrix: Record<string, Rules> = {
     ],
   },
   ...savedTables,
-  ...seriesTables,
   ...questionTables,
   ...pushTables,
   complaints: {

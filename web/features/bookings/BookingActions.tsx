@@ -24,12 +24,10 @@ export function BookingActions({
   onChat: () => void
 }) {
   const { t } = useTranslation()
-  const [cancelling, setCancelling] = useState(false)
   const { status } = booking
   const chats = CHATTING.includes(status)
   // Money that is frozen moves for nobody: the database refuses to cancel then.
   const frozen = booking.payment?.escrow_status === 'frozen'
-  const skipping = skips(booking, side)
   const cancels =
     !frozen &&
     // The agreement on a snowfall task ends with its series.
@@ -78,24 +76,29 @@ export function BookingActions({
           </Link>
         </Button>
       )}
-      {cancels && (
-        <Button
-          variant="ghost"
-          size="sm"
-          className="text-danger first:-ms-3"
-          onClick={() => setCancelling(true)}
-        >
-          {t(status === 'pending' ? 'bookings.withdraw' : skipping ? 'bookings.skip' : 'bookings.cancel')}
-        </Button>
-      )}
-      {cancels && !skipping && (
-        <CancelDialog booking={booking} side={side} open={cancelling} onOpenChange={setCancelling} />
-      )}
+      {cancels && <CancelButton booking={booking} side={side} />}
+    </div>
+  )
+}
+
+/** Withdraws, cancels or skips, after a question that says what it costs. */
+function CancelButton({ booking, side }: { booking: Booking; side: Side }) {
+  const { t } = useTranslation()
+  const [asking, setAsking] = useState(false)
+  const skipping = skips(booking, side)
+  const label =
+    booking.status === 'pending' ? 'bookings.withdraw' : skipping ? 'bookings.skip' : 'bookings.cancel'
+  return (
+    <>
+      <Button variant="ghost" size="sm" className="text-danger first:-ms-3" onClick={() => setAsking(true)}>
+        {t(label)}
+      </Button>
+      {!skipping && <CancelDialog booking={booking} side={side} open={asking} onOpenChange={setAsking} />}
       <Suspense>
-        {skipping && cancelling && (
-          <SkipDialog booking={booking} snow={skipping === 'snow'} onClose={() => setCancelling(false)} />
+        {skipping && asking && (
+          <SkipDialog booking={booking} snow={skipping === 'snow'} onClose={() => setAsking(false)} />
         )}
       </Suspense>
-    </div>
+    </>
   )
 }

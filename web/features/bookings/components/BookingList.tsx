@@ -81,33 +81,9 @@ export function BookingList({
             </Button>
           </li>
         ))}
-        {entries.slice(0, shown).map((entry) =>
-          entry.kind === 'series' ? (
-            <li key={entry.seriesId}>
-              <Suspense fallback={<Skeleton className="h-56 rounded-lg" />}>
-                <SeriesGroup
-                  visits={entry.bookings}
-                  all={all}
-                  side={side}
-                  wantedId={wantedId}
-                  render={render}
-                />
-              </Suspense>
-            </li>
-          ) : entry.kind === 'applications' ? (
-            <li key={entry.taskId}>
-              <Applications bookings={entry.bookings} wantedId={wantedId} onAccepted={onAccepted} />
-            </li>
-          ) : (
-            <BookingItem
-              key={entry.booking.id}
-              booking={entry.booking}
-              wanted={entry.booking.id === wantedId}
-            >
-              {render(entry.booking)}
-            </BookingItem>
-          ),
-        )}
+        {entries.slice(0, shown).map((entry) => (
+          <ListEntry key={keyOf(entry)} {...{ entry, all, side, wantedId, render, onAccepted }} />
+        ))}
       </ul>
       {entries.length > shown && (
         <div className="mt-8 flex flex-col items-center gap-3">
@@ -120,6 +96,35 @@ export function BookingList({
         </div>
       )}
     </>
+  )
+}
+
+const keyOf = (entry: Entry) =>
+  entry.kind === 'series' ? entry.seriesId : entry.kind === 'booking' ? entry.booking.id : entry.taskId
+
+type ListEntryProps = Pick<BookingListProps, 'all' | 'side' | 'wantedId' | 'render' | 'onAccepted'> & {
+  entry: Entry
+}
+
+function ListEntry({ entry, all, side, wantedId, render, onAccepted }: ListEntryProps) {
+  if (entry.kind === 'booking')
+    return (
+      <BookingItem booking={entry.booking} wanted={entry.booking.id === wantedId}>
+        {render(entry.booking)}
+      </BookingItem>
+    )
+  if (entry.kind === 'applications')
+    return (
+      <li>
+        <Applications bookings={entry.bookings} wantedId={wantedId} onAccepted={onAccepted} />
+      </li>
+    )
+  return (
+    <li>
+      <Suspense fallback={<Skeleton className="h-56 rounded-lg" />}>
+        <SeriesGroup visits={entry.bookings} all={all} side={side} wantedId={wantedId} render={render} />
+      </Suspense>
+    </li>
   )
 }
 

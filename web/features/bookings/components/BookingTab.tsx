@@ -111,12 +111,7 @@ function Lists({
   )
   if (!sectioned)
     return (
-      <BookingList
-        none={none}
-        {...lists}
-        dense={narrow}
-        render={(booking, line) => row(booking, line || narrow)}
-      />
+      <BookingList none={none} {...lists} dense={narrow} render={(one, line) => row(one, line || narrow)} />
     )
   const sections = sectionsOf(lists.bookings, lists.side)
   return (
