@@ -195,7 +195,7 @@ describe('stopping', () => {
     await becomes(server, visits[0], { refund_status: 'sent', refunded_amount: '43.00' })
   })
 
-  it('refuses what is no series, no number or not theirs', async () => {
+  it('refuses invalid values and the series of others', async () => {
     const [visit] = await series()
     const ada = await signedIn(server, 'ada')
     for (const [client, body, status] of [
