@@ -3,8 +3,6 @@ import type { TestDatabase } from '../support/database.ts'
 import { apply, type Booking, move } from './lives.ts'
 import { as, cast, owner } from './personas.ts'
 
-export type Repeats = Record<string, unknown>
-
 interface RepeatOptions {
   giver?: string
   amount?: number

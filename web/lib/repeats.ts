@@ -4,6 +4,7 @@ import { limits } from '../../shared/limits.ts'
 import { dateIn } from '../../shared/locale.ts'
 import { currentLanguage } from '../i18n/index.ts'
 import type { Json } from './database.types.ts'
+import { latinDigits } from './digits.ts'
 import { formatCalendarDay, formatNumber } from './format.ts'
 
 export const FREQUENCIES = ['weekly', 'biweekly', 'monthly', 'snowfall'] as const
@@ -68,9 +69,11 @@ export function repeatsFromTyped(typed: string): Repeats | null {
   return count === null || count < 2 ? null : { every, count, ...rest }
 }
 
-const wholeNumber = (typed: string, max: number) => {
-  const value = Number(typed)
-  return /^\d+$/.test(typed.trim()) && value >= 1 && value <= max ? value : null
+/** A whole number from 1 to `max`, in the digits of any language; null for anything else. */
+export function wholeNumber(typed: string, max: number): number | null {
+  const digits = latinDigits(typed.trim())
+  const value = Number(digits)
+  return /^\d+$/.test(digits) && value >= 1 && value <= max ? value : null
 }
 
 /** A stored repeat as the form has it. */

@@ -82,7 +82,15 @@ export function BookingList({
           </li>
         ))}
         {entries.slice(0, shown).map((entry) => (
-          <ListEntry key={keyOf(entry)} {...{ entry, all, side, wantedId, render, onAccepted }} />
+          <ListEntry
+            key={keyOf(entry)}
+            entry={entry}
+            all={all}
+            side={side}
+            wantedId={wantedId}
+            render={render}
+            onAccepted={onAccepted}
+          />
         ))}
       </ul>
       {entries.length > shown && (

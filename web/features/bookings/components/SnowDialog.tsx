@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { limits } from '../../../../shared/limits.ts'
 import type { TextKey } from '../../../i18n/index.ts'
 import { formatNumber, instantFromLocal, localFromInstant } from '../../../lib/format.ts'
-import { repeatsFrom } from '../../../lib/repeats.ts'
+import { repeatsFrom, wholeNumber } from '../../../lib/repeats.ts'
 import { z } from '../../../lib/zod.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
@@ -30,8 +30,8 @@ const schemaOf = (min: number, timeZone: string) =>
   z.object({
     cm: z
       .string()
-      .transform((typed) => (/^\d+$/.test(typed.trim()) ? Number(typed) : 0))
-      .refine((cm) => cm >= min && cm <= limits.repeat.snowCm, key('repeats.snowInvalid')),
+      .transform((typed) => wholeNumber(typed, limits.repeat.snowCm) ?? 0)
+      .refine((cm) => cm >= min, key('repeats.snowInvalid')),
     time: z
       .string()
       .transform((typed) => todayAt(typed, timeZone))
@@ -75,7 +75,7 @@ export default function SnowDialog({ series, agreedId, onClose }: SnowDialogProp
         onSubmit={({ cm, time, photos }) => time && reporting.mutate({ cm, photos, startsAt: time })}
       >
         <form.Field name="cm" label={t('repeats.snowCm')} required className="sm:max-w-xs">
-          <Input type="number" inputMode="numeric" min={min} max={limits.repeat.snowCm} />
+          <Input inputMode="numeric" />
         </form.Field>
         <form.Field name="time" label={t('repeats.snowTime')} required className="sm:max-w-xs">
           <Input type="time" />

@@ -4,7 +4,7 @@ import type { Json } from '../../../lib/database.types.ts'
 import type { Repeats } from '../../../lib/repeats.ts'
 import { supabase } from '../../../lib/supabase.ts'
 
-export type RepeatPreview = { times: string[]; time_zone: string }
+type RepeatPreview = { times: string[]; time_zone: string }
 
 type Written = { repeats: Repeats | null; at: string | null; minutes: number | null; location: string }
 

@@ -2,7 +2,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import { limits } from '../../../../shared/limits.ts'
 import { errorText } from '../../../lib/errorText.ts'
 import { instantFromLocal, localFromInstant } from '../../../lib/format.ts'
 import {
@@ -104,10 +103,7 @@ function SnowFields({ repeat, onChange }: PartProps) {
       <p className="text-ink-soft">{t('repeats.snowHint')}</p>
       <Field label={t('repeats.cm')} required className="sm:max-w-xs">
         <Input
-          type="number"
           inputMode="numeric"
-          min={1}
-          max={limits.repeat.snowCm}
           value={repeat.cm}
           onChange={({ target }) => onChange({ cm: target.value })}
         />
@@ -127,10 +123,7 @@ function Count({ repeat, onChange }: PartProps) {
       className="sm:max-w-xs"
     >
       <Input
-        type="number"
         inputMode="numeric"
-        min={2}
-        max={limits.repeat.visits}
         value={repeat.count}
         onChange={({ target }) => onChange({ count: target.value })}
       />
