@@ -293,3 +293,15 @@ create or replace function private.reputation(person uuid) returns table (
       - (100 - answers.rate) / 10.0)))::int
   from shown, jobs, answers, punctual, public.profiles p where p.id = person
 $$;
+
+create or replace function private.request_reviews(booking uuid) returns void
+language plpgsql set search_path = '' as $$
+begin
+  insert into private.review_requests (booking_id)
+  select b.id from public.bookings b where b.id = booking and b.status = 'completed' and not exists (
+    select from public.bookings o join private.review_requests r on r.booking_id = o.id where o.series_id = b.series_id)
+  on conflict do nothing;
+  if found then
+    perform private.schedule_tick(now() + interval '1 hour');
+  end if;
+end $$;

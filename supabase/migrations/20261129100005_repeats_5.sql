@@ -67,6 +67,19 @@ begin
   perform private.schedule_tick(starts_at);
 end $$;
 
+create function private.stop_series_of(person uuid) returns void
+language plpgsql set search_path = '' as $$
+declare
+  series public.task_series;
+begin
+  for series in update public.task_series set status = 'stopped', stopped_by = person, stopped_at = now(), auto_pay_since = null
+    where status = 'active' and person in (giver_id, tasker_id) returning *
+  loop
+    perform private.notify_stopped_series(series, person, (select count(*)::integer from public.bookings b
+      where b.series_id = series.id and b.status = 'accepted' and b.visit_number > 0));
+  end loop;
+end $$;
+
 create or replace function private.task_changes() returns table (what text, columns text[])
 language sql immutable set search_path = '' as $$
   values
@@ -291,6 +304,8 @@ language sql stable security invoker set search_path = '' as $$
       join public.payments p on p.booking_id = b.id and p.escrow_status in ('released', 'refunded')
       join public.tasks t on t.id = b.task_id
     where not exists (select from public.reviews r where r.booking_id = b.id and r.reviewer_id = me.id)
+      and (b.series_id is null or not exists (select from public.bookings o join public.reviews r on r.booking_id = o.id
+        where o.series_id = b.series_id and r.reviewer_id = me.id))
     union all
     select 9, 'review', 1, t.title, case when b.task_doer_id = me.id then b.task_giver_id else b.task_doer_id end,
       t.id, b.id, null, private.review_ends(b.id, private.confirmation_from(b))
@@ -301,6 +316,8 @@ language sql stable security invoker set search_path = '' as $$
       join public.payments p on p.booking_id = b.id and p.escrow_status in ('released', 'refunded')
       join public.tasks t on t.id = b.task_id
     where not exists (select from public.reviews r where r.booking_id = b.id and r.reviewer_id = me.id)
+      and (b.series_id is null or not exists (select from public.bookings o join public.reviews r on r.booking_id = o.id
+        where o.series_id = b.series_id and r.reviewer_id = me.id))
     union all
     select 10, case when v.id is null then 'get_verified' else 'verification_rejected' end, 1, null, null, null, null, null, null
     from me left join public.verifications v on v.user_id = me.id
@@ -318,22 +335,4 @@ language sql stable security invoker set search_path = '' as $$
   where i.kind <> 'review' or person.full_name is not null
   order by i.rank, i.due_at nulls last, i.title, i.booking_id
   limit 20
-$$;
-
-create function public.open_intents_of_series(series_id uuid) returns table (payment_id uuid, payment_intent_id text)
-language plpgsql security definer set search_path = '' as $$
-declare
-  series constant public.task_series := private.own_series(open_intents_of_series.series_id);
-begin
-  return query select p.id, p.stripe_payment_intent_id from public.bookings b join public.payments p on p.booking_id = b.id
-  where b.series_id = series.id and b.status = 'accepted' and private.has_open_intent(b.id) order by b.visit_number;
-end $$;
-
-create or replace function public.overdue_intents() returns table (payment_id uuid, payment_intent_id text)
-language sql stable security definer set search_path = '' as $$
-  select p.id, p.stripe_payment_intent_id
-  from public.bookings b join public.tasks t on t.id = b.task_id join public.payments p on p.booking_id = b.id
-  where b.status = 'accepted' and private.has_open_intent(b.id)
-    and private.payment_deadline(b, t.scheduled_date) <= now()
-  order by p.id limit 100
 $$;

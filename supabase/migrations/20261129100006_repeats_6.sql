@@ -1,6 +1,24 @@
 -- Repeats, part 6 of 6: what supabase/schemas define and earlier migrations do not
 set check_function_bodies = off;
 
+create function public.open_intents_of_series(series_id uuid) returns table (payment_id uuid, payment_intent_id text)
+language plpgsql security definer set search_path = '' as $$
+declare
+  series constant public.task_series := private.own_series(open_intents_of_series.series_id);
+begin
+  return query select p.id, p.stripe_payment_intent_id from public.bookings b join public.payments p on p.booking_id = b.id
+  where b.series_id = series.id and b.status = 'accepted' and private.has_open_intent(b.id) order by b.visit_number;
+end $$;
+
+create or replace function public.overdue_intents() returns table (payment_id uuid, payment_intent_id text)
+language sql stable security definer set search_path = '' as $$
+  select p.id, p.stripe_payment_intent_id
+  from public.bookings b join public.tasks t on t.id = b.task_id join public.payments p on p.booking_id = b.id
+  where b.status = 'accepted' and private.has_open_intent(b.id)
+    and private.payment_deadline(b, t.scheduled_date) <= now()
+  order by p.id limit 100
+$$;
+
 create function public.own_visit_clashes(task_id uuid) returns table (visit_at timestamptz, title text, starts_at timestamptz)
 language sql stable set search_path = '' as $$
   select visit, other.title, lower(b.period) from public.tasks t
@@ -182,6 +200,26 @@ alter table public.tasks add column repeats jsonb;
 alter table public.tasks add column series_id uuid;
 
 alter table public.bookings add constraint bookings_series_id_fkey FOREIGN KEY (series_id) REFERENCES public.task_series(id) ON DELETE SET NULL;
+
+create or replace view public.conversations with (security_invoker = true) as
+select b.id as booking_id, b.status, t.id as task_id, t.title as task_title,
+  p.id as other_id, p.full_name as other_name, p.avatar_url as other_avatar_url,
+  case when p.id = b.task_doer_id then 'task_doer' else 'task_giver' end::public.app_role as other_role,
+  p.is_verified as other_is_verified,
+  last.message as last_message, last.created_at as last_message_at, last.sender_id as last_sender_id,
+  (select count(*) from public.messages m where m.receiver_id = (select auth.uid()) and m.booking_id = b.id
+    and m.read_at is null)::integer as unread_count,
+  last.photo is not null as last_has_photo
+from public.bookings b
+join public.tasks t on t.id = b.task_id
+join public.public_profiles p
+  on p.id = case when b.task_giver_id = (select auth.uid()) then b.task_doer_id else b.task_giver_id end
+left join lateral (select m.message, m.created_at, m.sender_id, m.photo from public.messages m
+  where m.booking_id = b.id order by m.created_at desc limit 1) last on true
+where b.status in ('accepted', 'in_progress')
+  and (b.series_id is null or b.answered_at is not null or last.created_at is not null)
+  and (b.task_doer_id = (select auth.uid()) or b.task_giver_id = (select auth.uid()))
+order by last.created_at desc nulls last, b.created_at desc, b.id;
 
 create index bookings_of_series on public.bookings (series_id, visit_number) where series_id is not null;
 

@@ -64,6 +64,8 @@ language sql stable security invoker set search_path = '' as $$
       join public.payments p on p.booking_id = b.id and p.escrow_status in ('released', 'refunded')
       join public.tasks t on t.id = b.task_id
     where not exists (select from public.reviews r where r.booking_id = b.id and r.reviewer_id = me.id)
+      and (b.series_id is null or not exists (select from public.bookings o join public.reviews r on r.booking_id = o.id
+        where o.series_id = b.series_id and r.reviewer_id = me.id))
     union all
     select 9, 'review', 1, t.title, case when b.task_doer_id = me.id then b.task_giver_id else b.task_doer_id end,
       t.id, b.id, null, private.review_ends(b.id, private.confirmation_from(b))
@@ -74,6 +76,8 @@ language sql stable security invoker set search_path = '' as $$
       join public.payments p on p.booking_id = b.id and p.escrow_status in ('released', 'refunded')
       join public.tasks t on t.id = b.task_id
     where not exists (select from public.reviews r where r.booking_id = b.id and r.reviewer_id = me.id)
+      and (b.series_id is null or not exists (select from public.bookings o join public.reviews r on r.booking_id = o.id
+        where o.series_id = b.series_id and r.reviewer_id = me.id))
     union all
     select 10, case when v.id is null then 'get_verified' else 'verification_rejected' end, 1, null, null, null, null, null, null
     from me left join public.verifications v on v.user_id = me.id

@@ -91,6 +91,20 @@ begin
     'refund_cents', now_due.refund);
 end $$;
 
+-- Stops the series of a person whose account is deleted. Its unpaid visits end with the rest of the open work.
+create function private.stop_series_of(person uuid) returns void
+language plpgsql set search_path = '' as $$
+declare
+  series public.task_series;
+begin
+  for series in update public.task_series set status = 'stopped', stopped_by = person, stopped_at = now(), auto_pay_since = null
+    where status = 'active' and person in (giver_id, tasker_id) returning *
+  loop
+    perform private.notify_stopped_series(series, person, (select count(*)::integer from public.bookings b
+      where b.series_id = series.id and b.status = 'accepted' and b.visit_number > 0));
+  end loop;
+end $$;
+
 -- Notifies the other person that the series was stopped, once for all dropped visits.
 create function private.notify_stopped_series(series public.task_series, person uuid, dropped integer) returns void
 language plpgsql set search_path = '' as $$

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { balances, cancel, move, pay, paymentOf, refusal, settleWithProvider } from './lives.ts'
 import { runScheduled } from './offers.ts'
-import { as, asService, cast, databaseWithCast, owner } from './personas.ts'
+import { as, asService, cast, databaseWithCast, owner, signUp } from './personas.ts'
 import { bringCloser, inDays, previewStop, seriesOf, stop, type Visit, visitsOf } from './series.ts'
 
 const db = databaseWithCast()
@@ -170,6 +170,28 @@ describe('stopping a series', () => {
     expect([seen.dropped.length, seen.paid.length]).toEqual([2, 0])
     await stop(db, all[0].series_id, cast.grace, true, [2, 0, 0])
     expect(await states(all[0])).toEqual(['completed', 'cancelled', 'in_progress', 'cancelled', 'cancelled'])
+  })
+})
+
+describe('the account of one of the two', () => {
+  it('is deleted with its visits, and the other one is notified once', async () => {
+    const tasker = await signUp(db, { role: 'task_doer' })
+    const [first] = (await seriesOf(db, { every: 'weekly', count: 5 }, { at: inDays(7), tasker })) as [Visit]
+    await as(
+      db,
+      tasker,
+    )('select public.delete_account()').catch(() =>
+      owner(db)('delete from auth.users where id = $1', [tasker]),
+    )
+    const { rows } = await owner(db)(
+      `select key, (params ->> 'count')::int as count from public.notifications
+       where user_id = $1 and link like '%' || $2 || '%' and key not in ('application_received', 'application_received_unverified')`,
+      [cast.grace, first.id],
+    )
+    expect(rows).toEqual([{ key: 'series_stopped', count: 5 }])
+    expect(
+      (await owner(db)('select 1 from public.task_series where id = $1', [first.series_id])).rows,
+    ).toEqual([])
   })
 })
 

@@ -1,7 +1,7 @@
 // Visits of a series: made when a tasker is accepted, skipped and cancelled each by itself.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { apply, bookingAt, cancel, move, pay, postTask, refusal } from './lives.ts'
+import { apply, bookingAt, cancel, move, pay, postTask, refusal, release } from './lives.ts'
 import { acceptOption, offer } from './offers.ts'
 import { as, cast, databaseWithCast, owner, signUp } from './personas.ts'
 import { bringCloser, inDays, postRepeat, seriesOf, type Visit, visitsOf } from './series.ts'
@@ -161,6 +161,52 @@ describe('an accepted series', () => {
         ),
       ),
     ).toMatch(/permission denied/)
+  })
+})
+
+describe('conversations and reviews', () => {
+  it('are one for the whole series, until somebody writes about another visit', async () => {
+    const all = await visits()
+    const listed = async () =>
+      (
+        await as(db, 'theo')('select booking_id from public.conversations where booking_id = any ($1)', [
+          all.map(({ id }) => id),
+        ])
+      ).rows.map(({ booking_id }) => all.findIndex(({ id }) => id === booking_id) + 1)
+    expect(await listed()).toEqual([1])
+    await as(db, 'theo')(
+      `insert into public.messages (booking_id, sender_id, receiver_id, message) values ($1, $2, $3, 'Is the key there?')`,
+      [third(all).id, cast.theo, cast.grace],
+    )
+    expect((await listed()).sort()).toEqual([1, 3])
+  })
+
+  it('are asked for once, after the first visit that was paid out', async () => {
+    const all = await visits()
+    const asked = async () =>
+      (
+        await owner(db)('select booking_id from private.review_requests where booking_id = any ($1)', [
+          all.map(({ id }) => id),
+        ])
+      ).rows.map(({ booking_id }) => all.findIndex(({ id }) => id === booking_id) + 1)
+    const items = async () =>
+      (
+        await as(db, 'grace')(
+          `select booking_id from public.my_action_items() where kind = 'review' and booking_id = any ($1)`,
+          [all.map(({ id }) => id)],
+        )
+      ).rows.length
+    for (const visit of [first(all), second(all)]) {
+      await pay(db, visit)
+      await move(db, visit, cast.theo, 'completed')
+      await release(db, visit)
+    }
+    expect(await asked()).toEqual([1])
+    await as(db, 'grace')(
+      `insert into public.reviews (booking_id, task_id, reviewer_id, reviewee_id, rating) values ($1, $2, $3, $4, 5)`,
+      [first(all).id, first(all).taskId, cast.grace, cast.theo],
+    )
+    expect(await items()).toBe(0)
   })
 })
 
