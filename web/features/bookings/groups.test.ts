@@ -161,7 +161,7 @@ test('a visit is asked to be paid three days before, or after its own charge wou
   expect(sectionOf(visit(1, at('2027-01-05T17:00:00Z')), 'giver', NOW)).toBe('needsYou')
 })
 
-test('the next visit is the one to act on, else the next one, else the last', () => {
+test('the first visit is the one that needs this side, else the next one, else the last', () => {
   const done = visit(1, { status: 'completed', ...money('released') })
   const later = visit(3, at('2026-12-24T18:00:00Z'))
   const soon = visit(2, at('2026-12-17T18:00:00Z'))
