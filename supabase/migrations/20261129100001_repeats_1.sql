@@ -1,4 +1,4 @@
--- Repeats, part 1 of 6: what supabase/schemas define and earlier migrations do not
+-- Repeats, part 1 of 7: what supabase/schemas define and earlier migrations do not
 set check_function_bodies = off;
 
 create table public.task_series (
@@ -113,6 +113,64 @@ begin
     end if;
   elsif new.counter_state is distinct from old.counter_state then
     perform private.notify_counter(new);
+  end if;
+  return null;
+end $$;
+
+create or replace function private.after_task_change() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.count_kinds(new, old);
+  perform private.count_task(new, old);
+  if tg_op = 'INSERT' then
+    if new.status = 'asked' then
+      perform private.notify_asked_tasker(new);
+    end if;
+    if new.photos <> '{}' then
+      perform private.record_task_photos(new);
+    end if;
+    if new.status = 'open' and new.scheduled_date is not null then
+      perform private.schedule_task_expiry(new);
+    end if;
+    if new.status = 'open' and new.hidden_for is null then
+      perform private.alert_searchers(new);
+    end if;
+  elsif tg_op = 'DELETE' then
+    perform private.drop_task_photos(old);
+  elsif tg_op = 'UPDATE' then
+    if new.photos <> old.photos then
+      perform private.drop_task_photos(old);
+    end if;
+    if new.status in ('open', 'asked') and new.status = old.status and private.is_edited(new, old) then
+      perform private.notify_task_changes(new, old);
+    end if;
+    if old.status in ('open', 'asked') and new.status = 'cancelled' then
+      perform private.decline_waiting_applications(new.id);
+    end if;
+    if old.status = 'asked' and new.status = 'cancelled' and new.hidden_for is null then
+      perform private.notify_withdrawn_request(new, old);
+    end if;
+    if old.hidden_for is distinct from new.hidden_for and new.hidden_for = 'report' then
+      perform private.redact_hidden_task(new);
+    end if;
+    if new.photos <> '{}' and (new.hidden_for is distinct from old.hidden_for
+      or (new.hidden_for is not null and new.photos <> old.photos)) then
+      perform private.queue_file_moves();
+    end if;
+    if new.photos <> old.photos then
+      perform private.record_task_photos(new);
+    end if;
+    if new.status = 'open' and new.hidden_for is null and (old.status = 'asked' or old.status = 'open' and
+      (new.title, new.description, new.category, new.location, new.pay_amount, new.scheduled_date) is distinct from
+      (old.title, old.description, old.category, old.location, old.pay_amount, old.scheduled_date)) then
+      perform private.alert_searchers(new);
+    end if;
+    if new.status = 'open' and (new.status, new.scheduled_date) is distinct from (old.status, old.scheduled_date) then
+      perform private.schedule_task_expiry(new);
+    end if;
+  end if;
+  if new.status = 'open' and new.repeats is distinct from old.repeats then
+    perform private.schedule_season_end(new);
   end if;
   return null;
 end $$;
@@ -267,58 +325,3 @@ language sql immutable set search_path = '' as $$
   "betweenChanges": "; "
 }$json$::jsonb
 $$;
-
-create or replace function private.check_acceptance(booking public.bookings) returns public.bookings
-language plpgsql set search_path = '' as $$
-declare
-  task public.tasks;
-  busy text;
-begin
-  perform private.require(private.try_lock_decision(booking.task_id),
-    'task.being_decided', 'status');
-  task := private.lock_task(booking.task_id);
-  -- A tasker cannot accept a counter-offer while the task is hidden or its giver suspended.
-  perform private.require(task.status in ('open', 'asked') and (task.hidden_for is null or booking.counter_state is distinct from 'accepted'),
-    'task.not_open', 'status');
-  if private.offered_time(booking) is not null then
-    booking.posted_date := task.scheduled_date;
-    task.scheduled_date := private.offered_time(booking);
-  end if;
-  booking.period := private.task_period(task);
-  perform private.require(private.can_fit_task(booking.task_doer_id, task), 'booking.tasker_busy', 'status');
-  if task.repeats is not null then
-    busy := private.busy_visit_days(booking.task_doer_id, task);
-    perform private.require(busy is null, 'series.tasker_busy', 'status', jsonb_build_object('days', busy));
-  end if;
-  booking.accepted_at := now();
-  return booking;
-end $$;
-
-create or replace function private.check_application(booking public.bookings) returns public.bookings
-language plpgsql set search_path = '' as $$
-declare
-  task constant public.tasks := private.lock_task(booking.task_id);
-  busy text;
-begin
-  perform private.require(task.hidden_for is null, 'task.not_open', 'task_id');
-  -- To everybody else a task that one tasker is asked to do is not there.
-  perform private.require(task.id is not null
-    and (task.status <> 'asked' or booking.task_doer_id in (task.asked_tasker_id, task.task_giver_id)), 'task.not_found', 'task_id');
-  perform private.allow(task.task_giver_id <> booking.task_doer_id, 'booking.own_task');
-  perform private.require(not private.has_other_application(booking.task_id, booking.task_doer_id),
-    'booking.already_applied', 'task_id');
-  perform private.require(task.status in ('open', 'asked'), 'task.not_open', 'task_id');
-  booking.task_giver_id := task.task_giver_id;
-  if task.repeats is not null then
-    busy := private.busy_visit_days(booking.task_doer_id, task);
-    perform private.require(busy is null, 'series.own_clash', 'task_id', jsonb_build_object('days', busy));
-  end if;
-  if booking.offer_options is not null or booking.offer_reason is not null then
-    return private.check_offer(booking, task);
-  end if;
-  -- A client may send the price that its person saw; without one, the current price counts.
-  perform private.require(coalesce(booking.agreed_amount, 'NaN') in ('NaN', task.pay_amount),
-    'booking.price_changed', 'agreed_amount', jsonb_build_object('price', round(task.pay_amount, 2)));
-  booking.agreed_amount := task.pay_amount;
-  return booking;
-end $$;

@@ -1,5 +1,60 @@
--- Repeats, part 2 of 6: what supabase/schemas define and earlier migrations do not
+-- Repeats, part 2 of 7: what supabase/schemas define and earlier migrations do not
 set check_function_bodies = off;
+
+create or replace function private.check_acceptance(booking public.bookings) returns public.bookings
+language plpgsql set search_path = '' as $$
+declare
+  task public.tasks;
+  busy text;
+begin
+  perform private.require(private.try_lock_decision(booking.task_id),
+    'task.being_decided', 'status');
+  task := private.lock_task(booking.task_id);
+  -- A tasker cannot accept a counter-offer while the task is hidden or its giver suspended.
+  perform private.require(task.status in ('open', 'asked') and (task.hidden_for is null or booking.counter_state is distinct from 'accepted'),
+    'task.not_open', 'status');
+  if private.offered_time(booking) is not null then
+    booking.posted_date := task.scheduled_date;
+    task.scheduled_date := private.offered_time(booking);
+  end if;
+  booking.period := private.task_period(task);
+  perform private.require(private.can_fit_task(booking.task_doer_id, task), 'booking.tasker_busy', 'status');
+  if task.repeats is not null then
+    busy := private.busy_visit_days(booking.task_doer_id, task);
+    perform private.require(busy is null, 'series.tasker_busy', 'status', jsonb_build_object('days', busy));
+  end if;
+  booking.accepted_at := now();
+  return booking;
+end $$;
+
+create or replace function private.check_application(booking public.bookings) returns public.bookings
+language plpgsql set search_path = '' as $$
+declare
+  task constant public.tasks := private.lock_task(booking.task_id);
+  busy text;
+begin
+  perform private.require(task.hidden_for is null, 'task.not_open', 'task_id');
+  -- To everybody else a task that one tasker is asked to do is not there.
+  perform private.require(task.id is not null
+    and (task.status <> 'asked' or booking.task_doer_id in (task.asked_tasker_id, task.task_giver_id)), 'task.not_found', 'task_id');
+  perform private.allow(task.task_giver_id <> booking.task_doer_id, 'booking.own_task');
+  perform private.require(not private.has_other_application(booking.task_id, booking.task_doer_id),
+    'booking.already_applied', 'task_id');
+  perform private.require(task.status in ('open', 'asked'), 'task.not_open', 'task_id');
+  booking.task_giver_id := task.task_giver_id;
+  if task.repeats is not null then
+    busy := private.busy_visit_days(booking.task_doer_id, task);
+    perform private.require(busy is null, 'series.own_clash', 'task_id', jsonb_build_object('days', busy));
+  end if;
+  if booking.offer_options is not null or booking.offer_reason is not null then
+    return private.check_offer(booking, task);
+  end if;
+  -- A client may send the price that its person saw; without one, the current price counts.
+  perform private.require(coalesce(booking.agreed_amount, 'NaN') in ('NaN', task.pay_amount),
+    'booking.price_changed', 'agreed_amount', jsonb_build_object('price', round(task.pay_amount, 2)));
+  booking.agreed_amount := task.pay_amount;
+  return booking;
+end $$;
 
 create or replace function private.check_counter(booking public.bookings, before public.bookings) returns public.bookings
 language plpgsql set search_path = '' as $$
@@ -161,6 +216,22 @@ begin
     jsonb_build_object('max', private.rule('limits.repeat.visits')));
 end $$;
 
+create function private.close_season() returns integer
+language plpgsql security definer set search_path = '' as $$
+declare
+  due record;
+begin
+  select t.id, t.task_giver_id, t.title into due from public.tasks t
+  where t.status = 'open' and t.repeats ->> 'every' = 'snowfall' and t.repeats ->> 'until' < (current_date - 1)::text
+  order by t.repeats ->> 'until', t.id limit 1 for no key update skip locked;
+  if not found or not private.try_lock_decision(due.id) then
+    return 0;
+  end if;
+  update public.tasks set status = 'cancelled', updated_at = now() where id = due.id;
+  perform private.notify_person(due.task_giver_id, 'task_expired', jsonb_build_object('task', due.title), '/dashboard');
+  return 1;
+end $$;
+
 create or replace function private.count_task(task public.tasks, before public.tasks) returns void
 language plpgsql set search_path = '' as $$
 begin
@@ -263,16 +334,4 @@ begin
   where id = person;
   -- Also the log entries of the changes above.
   perform private.erase_audit(person);
-end $$;
-
-create or replace function private.erase_photos(person uuid) returns void
-language plpgsql set search_path = '' as $$
-begin
-  update public.tasks set photos = '{}' where task_giver_id = person and photos <> '{}';
-  update public.bookings set completion_photos = '{}' where task_doer_id = person and completion_photos <> '{}';
-  update public.snow_reports r set photos = '{}' from public.task_series s where s.id = r.series_id and s.tasker_id = person and r.photos <> '{}';
-  update public.complaints set photos = '{}' where giver_id = person and photos <> '{}';
-  update public.complaints set answer_photos = '{}' where tasker_id = person and answer_photos <> '{}';
-  perform private.drop_files(o.bucket_id, array_agg(o.name)) from storage.objects o
-  where o.owner_id = person::text or o.name like person || '/%' group by o.bucket_id;
 end $$;

@@ -1,5 +1,17 @@
--- Repeats, part 3 of 6: what supabase/schemas define and earlier migrations do not
+-- Repeats, part 3 of 7: what supabase/schemas define and earlier migrations do not
 set check_function_bodies = off;
+
+create or replace function private.erase_photos(person uuid) returns void
+language plpgsql set search_path = '' as $$
+begin
+  update public.tasks set photos = '{}' where task_giver_id = person and photos <> '{}';
+  update public.bookings set completion_photos = '{}' where task_doer_id = person and completion_photos <> '{}';
+  update public.snow_reports r set photos = '{}' from public.task_series s where s.id = r.series_id and s.tasker_id = person and r.photos <> '{}';
+  update public.complaints set photos = '{}' where giver_id = person and photos <> '{}';
+  update public.complaints set answer_photos = '{}' where tasker_id = person and answer_photos <> '{}';
+  perform private.drop_files(o.bucket_id, array_agg(o.name)) from storage.objects o
+  where o.owner_id = person::text or o.name like person || '/%' group by o.bucket_id;
+end $$;
 
 create or replace function private.error_messages() returns jsonb
 language sql immutable set search_path = '' as $$
@@ -309,23 +321,3 @@ begin
   perform private.set_actor(null);
   return 1;
 end $$;
-
-create or replace function private.files_to_export(person uuid) returns table (bucket_id text, name text, size bigint)
-language sql stable security definer set search_path = '' as $$
-  select o.bucket_id, o.name, coalesce((o.metadata ->> 'size')::bigint, 0) from storage.objects o
-  where o.bucket_id in ('profile-photos', 'identity-documents', 'task-photos', 'chat-photos', 'booking-photos', 'hidden-profile-photos', 'hidden-task-photos', 'hidden-chat-photos')
-    and (o.owner_id = person::text or left(o.name, 36) = person::text) and not private.is_dropped_file(o.bucket_id, o.name)
-  union
-  select o.bucket_id, o.name, coalesce((o.metadata ->> 'size')::bigint, 0)
-  from (
-    select 'chat-photos' as bucket, m.photo from public.messages m where m.receiver_id = person and m.hidden_at is null
-    union all
-    select 'booking-photos', unnest(b.completion_photos) from public.bookings b where person in (b.task_giver_id, b.task_doer_id)
-    union all
-    select 'booking-photos', unnest(r.photos) from public.snow_reports r join public.task_series s on s.id = r.series_id
-      where person in (s.giver_id, s.tasker_id)
-    union all
-    select 'booking-photos', unnest(c.photos || c.answer_photos) from public.complaints c where person in (c.giver_id, c.tasker_id)
-  ) shown join storage.objects o on o.bucket_id = shown.bucket and o.name = shown.photo
-  where not private.is_dropped_file(o.bucket_id, o.name)
-$$;

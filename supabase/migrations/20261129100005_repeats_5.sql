@@ -1,4 +1,4 @@
--- Repeats, part 5 of 6: what supabase/schemas define and earlier migrations do not
+-- Repeats, part 5 of 7: what supabase/schemas define and earlier migrations do not
 set check_function_bodies = off;
 
 create or replace function private.rules() returns json language sql immutable set search_path = '' as $$ select json '{
@@ -53,6 +53,14 @@ create or replace function private.rules() returns json language sql immutable s
     "bankAccount": {"institution": 3, "transit": 5, "account": {"max": 12}}
   }
 }' $$;
+
+create function private.schedule_season_end(task public.tasks) returns void
+language plpgsql set search_path = '' as $$
+begin
+  if task.repeats ->> 'every' = 'snowfall' then
+    perform private.schedule_tick(((task.repeats ->> 'until')::date + 2)::timestamptz);
+  end if;
+end $$;
 
 create function private.schedule_visit_payment(starts_at timestamptz) returns void
 language plpgsql set search_path = '' as $$
@@ -246,93 +254,3 @@ begin
   perform private.record_failure(p.id, 'charge', coalesce(message, 'the card was refused'), code) from public.payments p where p.booking_id = visit.id;
   perform private.refuse_visit_charge(visit);
 end $$;
-
-create or replace function public.my_action_items()
-returns table (kind text, count integer, title text, person text, task_id uuid, booking_id uuid, amount numeric, due_at timestamptz)
-language sql stable security invoker set search_path = '' as $$
-  with me as (select auth.uid() as id), item (rank, kind, count, title, person_id, task_id, booking_id, amount, due_at) as (
-    select 1, 'confirm', 1, t.title, b.task_doer_id, t.id, b.id, p.total,
-      private.confirmation_from(b) + make_interval(days => private.rule('limits.releaseAfterDays'))
-    from me join public.payments p on p.payer_id = me.id and p.escrow_status = 'held'
-      join public.bookings b on b.id = p.booking_id and b.status = 'completed' join public.tasks t on t.id = b.task_id
-    where p.open_disputes = 0
-    union all
-    select 2, 'answer_complaint', 1, t.title, c.giver_id, t.id, b.id, null,
-      c.created_at + make_interval(hours => private.rule('limits.complaint.answerHours'))
-    from me join public.complaints c on c.tasker_id = me.id and c.answer is null and c.decision is null
-      join public.bookings b on b.id = c.booking_id join public.tasks t on t.id = b.task_id
-    union all
-    select 3, 'pay', 1, t.title, b.task_doer_id, t.id, b.id, b.agreed_amount,
-      private.payment_deadline(b, t.scheduled_date)
-    from me join public.bookings b on b.task_giver_id = me.id and b.status = 'accepted'
-      join public.tasks t on t.id = b.task_id
-    where not private.is_suspended(me.id) and private.is_payment_due(b, t.scheduled_date)
-    union all
-    select 4, 'finish', 1, t.title, b.task_giver_id, t.id, b.id, p.payout_amount, t.scheduled_date
-    from me join public.bookings b on b.task_doer_id = me.id and b.status = 'in_progress'
-      join public.tasks t on t.id = b.task_id join public.payments p on p.booking_id = b.id
-    where p.escrow_status <> 'frozen' and (t.scheduled_date <= now() or t.scheduled_date is null)
-    union all
-    select 5, 'asked', 1, t.title, t.task_giver_id, t.id, null, t.pay_amount, t.asked_until
-    from me join public.tasks t on t.asked_tasker_id = me.id and t.status = 'asked'
-    where not exists (select from public.bookings b where b.task_id = t.id and b.task_doer_id = me.id and b.status = 'pending')
-    union all
-    select 5, 'answer_counter', 1, t.title, t.task_giver_id, t.id, b.id, b.counter_amount, b.answer_by
-    from me join public.bookings b on b.task_doer_id = me.id and b.status = 'pending' and b.counter_state = 'open' and b.answer_by > now()
-      join public.tasks t on t.id = b.task_id
-    union all
-    select 6, 'choose', count(*)::integer, t.title, null, t.id, null, null, null
-    from me join public.bookings b on b.task_giver_id = me.id and b.status = 'pending'
-      join public.tasks t on t.id = b.task_id
-    where not private.is_suspended(me.id) and b.counter_state is distinct from 'open'
-    group by t.id, t.title
-    union all
-    select 7, 'payout_account', count(*)::integer, null, null, null, null, sum(p.payout_amount), null
-    from me join public.payments p on p.payee_id = me.id and p.escrow_status in ('released', 'refunded') and p.payout_status = 'waiting'
-    having count(*) > 0
-    union all
-    select 8, 'work_ahead', 1, t.title, case when b.task_doer_id = me.id then b.task_giver_id else b.task_doer_id end,
-      t.id, b.id, null, t.scheduled_date
-    from me join public.bookings b on (b.task_doer_id = me.id or b.task_giver_id = me.id) and b.status = 'in_progress'
-      join public.tasks t on t.id = b.task_id join public.payments p on p.booking_id = b.id and p.escrow_status <> 'frozen'
-    where t.scheduled_date > now() and t.scheduled_date < now() + interval '7 days'
-    union all
-    select 9, 'review', 1, t.title, case when b.task_doer_id = me.id then b.task_giver_id else b.task_doer_id end,
-      t.id, b.id, null, private.review_ends(b.id, private.confirmation_from(b))
-    from me join public.bookings b on (b.task_doer_id = me.id or b.task_giver_id = me.id) and b.status = 'completed'
-        and private.confirmation_from(b) > now() - make_interval(days => private.rule('limits.reviewDays'))
-      join public.payments p on p.booking_id = b.id and p.escrow_status in ('released', 'refunded')
-      join public.tasks t on t.id = b.task_id
-    where not exists (select from public.reviews r where r.booking_id = b.id and r.reviewer_id = me.id)
-      and (b.series_id is null or not exists (select from public.bookings o join public.reviews r on r.booking_id = o.id
-        where o.series_id = b.series_id and r.reviewer_id = me.id))
-    union all
-    select 9, 'review', 1, t.title, case when b.task_doer_id = me.id then b.task_giver_id else b.task_doer_id end,
-      t.id, b.id, null, private.review_ends(b.id, private.confirmation_from(b))
-    from me join public.complaints c on (c.giver_id = me.id or c.tasker_id = me.id)
-        and c.decided_at > now() - make_interval(days => private.rule('limits.reviewDays'))
-      join public.bookings b on b.id = c.booking_id and b.status = 'completed'
-        and private.confirmation_from(b) <= now() - make_interval(days => private.rule('limits.reviewDays'))
-      join public.payments p on p.booking_id = b.id and p.escrow_status in ('released', 'refunded')
-      join public.tasks t on t.id = b.task_id
-    where not exists (select from public.reviews r where r.booking_id = b.id and r.reviewer_id = me.id)
-      and (b.series_id is null or not exists (select from public.bookings o join public.reviews r on r.booking_id = o.id
-        where o.series_id = b.series_id and r.reviewer_id = me.id))
-    union all
-    select 10, case when v.id is null then 'get_verified' else 'verification_rejected' end, 1, null, null, null, null, null, null
-    from me left join public.verifications v on v.user_id = me.id
-    where private.has_role('task_doer') and (v.id is null or v.verification_status = 'rejected')
-    union all
-    select 11, 'decide_verifications', count(*)::integer, null, null, null, null, null, null
-    from public.verifications v where private.is_admin() and v.verification_status = 'pending' having count(*) > 0
-    union all
-    select 12, 'decide_complaints', count(*)::integer, null, null, null, null, null, null
-    from public.complaints c where private.is_admin() and c.decision is null having count(*) > 0
-  )
-  select i.kind, i.count, i.title, person.full_name, i.task_id, i.booking_id, i.amount, i.due_at
-  from item i left join public.public_profiles person on person.id = i.person_id
-  -- Whoever has no name any more has left.
-  where i.kind <> 'review' or person.full_name is not null
-  order by i.rank, i.due_at nulls last, i.title, i.booking_id
-  limit 20
-$$;

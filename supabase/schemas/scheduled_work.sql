@@ -119,7 +119,8 @@ begin
   return private.remind_to_confirm() + private.release_by_time() + private.announce_old_reviews() + private.remind_to_pay()
     + private.expire_booking() + private.close_overdue_task() + private.end_insurance() + private.remind_before_work()
     + private.sweep_photos() + private.end_data_export() + private.recount_unanswered()
-    + private.send_task_alert() + private.send_alert_email() + private.announce_visit() + private.queue_visit_charge() + private.end_series();
+    + private.send_task_alert() + private.send_alert_email() + private.announce_visit() + private.queue_visit_charge() + private.end_series()
+    + private.close_season();
 end $$;
 
 -- Reminders to confirm, 1, 3 and 6 days after completion; a late run sends one, not all that it missed.

@@ -116,6 +116,32 @@ begin
     jsonb_build_object('person', private.named(person), 'task', private.notified_task_title(first.task_id), 'count', dropped), private.booking_link(first.id));
 end $$;
 
+-- Schedules the end of an open snowfall task, a day after its season.
+create function private.schedule_season_end(task public.tasks) returns void
+language plpgsql set search_path = '' as $$
+begin
+  if task.repeats ->> 'every' = 'snowfall' then
+    perform private.schedule_tick(((task.repeats ->> 'until')::date + 2)::timestamptz);
+  end if;
+end $$;
+
+-- Closes an open snowfall task whose season is over. Called by run_scheduled.
+create function private.close_season() returns integer
+language plpgsql security definer set search_path = '' as $$
+declare
+  due record;
+begin
+  select t.id, t.task_giver_id, t.title into due from public.tasks t
+  where t.status = 'open' and t.repeats ->> 'every' = 'snowfall' and t.repeats ->> 'until' < (current_date - 1)::text
+  order by t.repeats ->> 'until', t.id limit 1 for no key update skip locked;
+  if not found or not private.try_lock_decision(due.id) then
+    return 0;
+  end if;
+  update public.tasks set status = 'cancelled', updated_at = now() where id = due.id;
+  perform private.notify_person(due.task_giver_id, 'task_expired', jsonb_build_object('task', due.title), '/dashboard');
+  return 1;
+end $$;
+
 -- Ends a series whose last day has passed, with the agreement on a snowfall task. Called by run_scheduled.
 create function private.end_series() returns integer
 language plpgsql security definer set search_path = '' as $$

@@ -53,7 +53,7 @@ comment on column public.tasks.status is
   'assigned → open when the booking is cancelled; '
   'assigned → completed when the money is released or decided on after the work; '
   'open | asked → cancelled when the giver withdraws it or deletes their account; '
-  'open → cancelled 24 hours after scheduled_date; '
+  'open → cancelled 24 hours after scheduled_date, or after the season of a snowfall task; '
   'assigned → cancelled when the payment is taken back or refunded by an admin before the work is done, or a visit of a series is cancelled';
 comment on column public.tasks.updated_at is 'Time of the last change, also of the status';
 comment on column public.tasks.asked_tasker_id is
@@ -92,6 +92,7 @@ create index tasks_overdue on public.tasks (scheduled_date) where status = 'open
 create index tasks_coming_up on public.tasks (scheduled_date) where status = 'assigned' and scheduled_date is not null;
 create index tasks_asked_of on public.tasks (asked_tasker_id, created_at desc) where status = 'asked';
 create index tasks_asked_until on public.tasks (asked_until) where status = 'asked';
+create index tasks_of_season on public.tasks ((repeats ->> 'until')) where status = 'open' and repeats ->> 'every' = 'snowfall';
 create index tasks_with_photo on public.tasks using gin (photos) where photos <> '{}';
 
 -- For public.my_restrictions.
@@ -245,6 +246,9 @@ begin
     if new.status = 'open' and (new.status, new.scheduled_date) is distinct from (old.status, old.scheduled_date) then
       perform private.schedule_task_expiry(new);
     end if;
+  end if;
+  if new.status = 'open' and new.repeats is distinct from old.repeats then
+    perform private.schedule_season_end(new);
   end if;
   return null;
 end $$;

@@ -163,6 +163,17 @@ describe('a snowfall task', () => {
     )
   })
 
+  it('is closed after its season if no tasker was chosen', async () => {
+    const task = await postRepeat(db, SNOW, { at: null, minutes: 30 })
+    await owner(db)(`update public.tasks set repeats = repeats || '{"until": "2026-01-31"}' where id = $1`, [
+      task,
+    ])
+    await runScheduled(db)
+    expect((await owner(db)('select status from public.tasks where id = $1', [task])).rows).toEqual([
+      { status: 'cancelled' },
+    ])
+  })
+
   it('takes photos of its tasker before it snows, and of nobody else', async () => {
     const { agreed, tasker } = await agreement()
     await upload(agreed, tasker)
