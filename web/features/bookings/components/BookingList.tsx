@@ -138,7 +138,7 @@ function ListEntry({ entry, all, side, wantedId, render, onAccepted }: ListEntry
 
 /**
  * Bookings that were in this list since it was opened and are elsewhere now. Where lists are next to one another, the
- * list that a booking left last says where it went.
+ * list that a booking left last says where it went. A series is named once.
  */
 function useLeft(
   bookings: Booking[],
@@ -160,5 +160,6 @@ function useLeft(
     for (const { id } of bookings) went.current.set(id, null)
     for (const booking of left) went.current.set(booking.id, placeOf(booking))
   })
-  return left
+  const seriesOf = left.map(({ id, series_id }) => series_id ?? id)
+  return left.filter((_, nth) => seriesOf.indexOf(seriesOf[nth] ?? '') === nth)
 }
