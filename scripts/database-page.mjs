@@ -19,7 +19,7 @@ const CHAPTERS = {
   'People and accounts':
     'profiles profile_rules public_profiles roles verifications verification_decisions suspensions account_security account_deletion data_exports',
   'Tasks and bookings':
-    'tasks task_rules task_requests bookings booking_transitions booking_steps offers time_proposals visits no_shows task_questions application_texts task_search tasker_search saved_searches place_data places cells points nearby recommendations travel holiday_data hours free_times calendars imported_calendars action_items public_pages',
+    'tasks task_rules task_requests bookings booking_transitions booking_steps offers task_series repeats visits visit_payments series_end snow_reports time_proposals arrivals no_shows task_questions application_texts task_search tasker_search saved_searches place_data places cells points nearby recommendations travel holiday_data hours free_times calendars imported_calendars action_items public_pages',
   Money:
     'payments payment_triggers ledger payment_methods stripe_events payout_accounts payouts refunds cancellations disputes losses booking_changes extra_payments receipts',
   'After the work': 'complaints reviews',

@@ -116,18 +116,18 @@ declare
   change public.booking_changes;
 begin
   perform private.require(private.is_party(found_booking), 'change.not_found', 'change_id');
-  perform private.lock_own_booking(found_booking);
+  perform private.require_own_booking(found_booking);
   perform private.lock_payment_of(found_booking);
   select * into change from public.booking_changes c where c.id = lock_change.change_id for no key update;
   return change;
 end $$;
 
-create function private.lock_own_booking(booking_id uuid) returns public.bookings
+create function private.require_own_booking(booking_id uuid) returns public.bookings
 language plpgsql set search_path = '' as $$
 declare
   booking public.bookings;
 begin
-  select * into booking from public.bookings b where b.id = lock_own_booking.booking_id for no key update;
+  select * into booking from public.bookings b where b.id = require_own_booking.booking_id for no key update;
   perform private.require(booking.id is not null and auth.uid() in (booking.task_doer_id, booking.task_giver_id),
     'booking.not_found', 'booking_id');
   return booking;
@@ -226,20 +226,6 @@ begin
   if (select f.payout_amount from private.fees_of(payment.purpose::text, amount) f) is distinct from payment.payout_amount then
     amount := null;
   end if;
-end $$;
-
-create or replace function private.photo_is_kept(bucket text, name text) returns boolean
-language plpgsql stable security definer set search_path = '' as $$
-declare
-  photo constant text[] := array[replace(name, '.small.jpg', '.jpg')];
-  folder constant uuid := private.photo_folder(name);
-begin
-  if bucket = 'task-photos' then
-    return exists (select from public.tasks where photos @> photo and photos <> '{}');
-  end if;
-  return exists (select from public.bookings where id = folder and completion_photos @> photo)
-    or exists (select from public.complaints c where c.booking_id = folder and c.photos || c.answer_photos @> photo)
-    or exists (select from public.booking_changes c where c.booking_id = folder and c.photos @> photo);
 end $$;
 
 create or replace function private.queue_email(

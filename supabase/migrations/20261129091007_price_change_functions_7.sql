@@ -1,116 +1,6 @@
 -- Changes of a price after the agreement: functions, part 7.
 set check_function_bodies = off;
 
-create or replace function public.my_action_items()
-returns table (kind text, count integer, title text, person text, task_id uuid, booking_id uuid, amount numeric, due_at timestamptz)
-language sql stable security invoker set search_path = '' as $$
-  with me as (select auth.uid() as id), item (rank, kind, count, title, person_id, task_id, booking_id, amount, due_at) as (
-    select 1, 'confirm', 1, t.title, b.task_doer_id, t.id, b.id,
-      p.total + (select coalesce(sum(e.total), 0) from public.payments e where e.part_of = p.id and e.escrow_status = 'held'),
-      private.confirmation_from(b) + make_interval(days => private.rule('limits.releaseAfterDays'))
-    from me join public.payments p on p.payer_id = me.id and p.escrow_status = 'held'
-      join public.bookings b on b.id = p.booking_id and b.status = 'completed' join public.tasks t on t.id = b.task_id
-    where p.open_disputes = 0
-    union all
-    select 2, 'answer_complaint', 1, t.title, c.giver_id, t.id, b.id, null,
-      c.created_at + make_interval(hours => private.rule('limits.complaint.answerHours'))
-    from me join public.complaints c on c.tasker_id = me.id and c.answer is null and c.decision is null
-      join public.bookings b on b.id = c.booking_id join public.tasks t on t.id = b.task_id
-    union all
-    select 3, 'pay', 1, t.title, b.task_doer_id, t.id, b.id, b.agreed_amount,
-      private.pay_by(b.accepted_at, t.scheduled_date)
-    from me join public.bookings b on b.task_giver_id = me.id and b.status = 'accepted'
-      join public.tasks t on t.id = b.task_id
-    where not private.is_suspended(me.id)
-    union all
-    select 4, 'answer_change', 1, t.title, case when b.task_doer_id = me.id then b.task_giver_id else b.task_doer_id end,
-      t.id, b.id, c.amount, c.answer_by
-    from me join public.bookings b on (b.task_doer_id = me.id or b.task_giver_id = me.id) and b.status in ('in_progress', 'completed')
-      join public.booking_changes c on c.booking_id = b.id and c.kind <> 'tip' and c.answer_by > now()
-        and (c.state = 'proposed' and c.proposed_by <> me.id or c.state = 'accepted' and b.task_giver_id = me.id)
-      join public.tasks t on t.id = b.task_id join public.payments p on p.booking_id = b.id and p.escrow_status = 'held'
-    where not private.is_suspended(me.id)
-    union all
-    select 4, 'finish', 1, t.title, b.task_giver_id, t.id, b.id, p.payout_amount, t.scheduled_date
-    from me join public.bookings b on b.task_doer_id = me.id and b.status = 'in_progress'
-      join public.tasks t on t.id = b.task_id join public.payments p on p.booking_id = b.id
-    where p.escrow_status <> 'frozen' and (t.scheduled_date <= now() or t.scheduled_date is null)
-    union all
-    select 5, 'asked', 1, t.title, t.task_giver_id, t.id, null, t.pay_amount, t.asked_until
-    from me join public.tasks t on t.asked_tasker_id = me.id and t.status = 'asked'
-    where not exists (select from public.bookings b where b.task_id = t.id and b.task_doer_id = me.id and b.status = 'pending')
-    union all
-    select 5, 'answer_counter', 1, t.title, t.task_giver_id, t.id, b.id, b.counter_amount, b.answer_by
-    from me join public.bookings b on b.task_doer_id = me.id and b.status = 'pending' and b.counter_state = 'open' and b.answer_by > now()
-      join public.tasks t on t.id = b.task_id
-    union all
-    select 6, 'choose', count(*)::integer, t.title, null, t.id, null, null, null
-    from me join public.bookings b on b.task_giver_id = me.id and b.status = 'pending'
-      join public.tasks t on t.id = b.task_id
-    where not private.is_suspended(me.id) and b.counter_state is distinct from 'open'
-    group by t.id, t.title
-    union all
-    select 7, 'payout_account', count(*)::integer, null, null, null, null, sum(p.payout_amount), null
-    from me join public.payments p on p.payee_id = me.id and p.escrow_status in ('released', 'refunded') and p.payout_status = 'waiting'
-    having count(*) > 0
-    union all
-    select 8, 'work_ahead', 1, t.title, case when b.task_doer_id = me.id then b.task_giver_id else b.task_doer_id end,
-      t.id, b.id, null, t.scheduled_date
-    from me join public.bookings b on (b.task_doer_id = me.id or b.task_giver_id = me.id) and b.status = 'in_progress'
-      join public.tasks t on t.id = b.task_id join public.payments p on p.booking_id = b.id and p.escrow_status <> 'frozen'
-    where t.scheduled_date > now() and t.scheduled_date < now() + interval '7 days'
-    union all
-    select 9, 'review', 1, t.title, case when b.task_doer_id = me.id then b.task_giver_id else b.task_doer_id end,
-      t.id, b.id, null, private.review_ends(b.id, private.confirmation_from(b))
-    from me join public.bookings b on (b.task_doer_id = me.id or b.task_giver_id = me.id) and b.status = 'completed'
-        and private.confirmation_from(b) > now() - make_interval(days => private.rule('limits.reviewDays'))
-      join public.payments p on p.booking_id = b.id and p.escrow_status in ('released', 'refunded')
-      join public.tasks t on t.id = b.task_id
-    where not exists (select from public.reviews r where r.booking_id = b.id and r.reviewer_id = me.id)
-    union all
-    select 9, 'review', 1, t.title, case when b.task_doer_id = me.id then b.task_giver_id else b.task_doer_id end,
-      t.id, b.id, null, private.review_ends(b.id, private.confirmation_from(b))
-    from me join public.complaints c on (c.giver_id = me.id or c.tasker_id = me.id)
-        and c.decided_at > now() - make_interval(days => private.rule('limits.reviewDays'))
-      join public.bookings b on b.id = c.booking_id and b.status = 'completed'
-        and private.confirmation_from(b) <= now() - make_interval(days => private.rule('limits.reviewDays'))
-      join public.payments p on p.booking_id = b.id and p.escrow_status in ('released', 'refunded')
-      join public.tasks t on t.id = b.task_id
-    where not exists (select from public.reviews r where r.booking_id = b.id and r.reviewer_id = me.id)
-    union all
-    select 10, case when v.id is null then 'get_verified' else 'verification_rejected' end, 1, null, null, null, null, null, null
-    from me left join public.verifications v on v.user_id = me.id
-    where private.has_role('task_doer') and (v.id is null or v.verification_status = 'rejected')
-    union all
-    select 11, 'decide_verifications', count(*)::integer, null, null, null, null, null, null
-    from public.verifications v where private.is_admin() and v.verification_status = 'pending' having count(*) > 0
-    union all
-    select 12, 'decide_complaints', count(*)::integer, null, null, null, null, null, null
-    from public.complaints c where private.is_admin() and c.decision is null having count(*) > 0
-  )
-  select i.kind, i.count, i.title, person.full_name, i.task_id, i.booking_id, i.amount, i.due_at
-  from item i left join public.public_profiles person on person.id = i.person_id
-  -- Whoever has no name any more has left.
-  where i.kind <> 'review' or person.full_name is not null
-  order by i.rank, i.due_at nulls last, i.title, i.booking_id
-  limit 20
-$$;
-
-create or replace function public.overdue_intents() returns table (payment_id uuid, payment_intent_id text)
-language sql stable security definer set search_path = '' as $$
-  (select p.id, p.stripe_payment_intent_id
-  from public.bookings b join public.tasks t on t.id = b.task_id join public.payments p on p.booking_id = b.id
-  where b.status = 'accepted' and private.has_open_intent(b.id)
-    and private.pay_by(b.accepted_at, t.scheduled_date) <= now()
-  order by p.id limit 100)
-  union all
-  (select p.id, p.stripe_payment_intent_id
-  from public.payments p join public.booking_changes c on c.payment_id = p.id
-  where p.escrow_status = 'pending' and p.part_of is not null and p.stripe_payment_intent_id is not null
-    and (c.state <> 'accepted' or c.answer_by <= now())
-  order by p.id limit 100)
-$$;
-
 create function public.prepare_change_payment(change_id uuid) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -173,7 +63,7 @@ declare
   made public.booking_changes;
 begin
   perform private.require_active_account();
-  booking := private.lock_own_booking(propose_change.booking_id);
+  booking := private.require_own_booking(propose_change.booking_id);
   payment := private.lock_payment_of(booking.id);
   perform private.require(kind in ('increase', 'decrease', 'expense'), 'change.kind_invalid', 'kind');
   perform private.allow(kind = 'decrease' or auth.uid() = booking.task_doer_id, 'change.not_tasker');
@@ -203,15 +93,6 @@ begin
   return made.id;
 end $$;
 
-create or replace function public.run_scheduled() returns integer
-language plpgsql security definer set search_path = '' as $$
-begin
-  return private.remind_to_confirm() + private.release_by_time() + private.announce_old_reviews() + private.remind_to_pay()
-    + private.expire_booking() + private.expire_change() + private.close_overdue_task() + private.end_insurance() + private.remind_before_work()
-    + private.sweep_photos() + private.end_data_export() + private.recount_unanswered()
-    + private.send_task_alert() + private.send_alert_email();
-end $$;
-
 create function public.set_expense_limit(booking_id uuid, amount numeric) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -219,7 +100,7 @@ declare
   used numeric;
   highest constant numeric := private.rule('limits.expenses.max');
 begin
-  booking := private.lock_own_booking(set_expense_limit.booking_id);
+  booking := private.require_own_booking(set_expense_limit.booking_id);
   perform private.require_active_account();
   perform private.allow(auth.uid() = booking.task_giver_id, 'change.limit_not_giver');
   perform private.require(booking.status in ('accepted', 'in_progress'), 'change.not_under_way', 'booking_id');

@@ -37,65 +37,6 @@ create table public.time_proposals (
 );
 alter table public.time_proposals enable row level security;
 
-create or replace function private.after_booking_change() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
-  perform private.count_booking(new, old);
-  if tg_op = 'INSERT' then
-    perform private.notify_application(new);
-    perform private.schedule_application_expiry();
-  elsif tg_op = 'DELETE' then
-    perform private.drop_booking_photos(old);
-  elsif new.status <> old.status then
-    if new.status = 'accepted' then
-      perform private.assign_task(new);
-      perform private.notify_acceptance(new);
-      perform private.decline_waiting_applications(new.task_id);
-    elsif new.status = 'rejected' then
-      perform private.notify_not_chosen(new);
-    elsif new.status = 'in_progress' then
-      perform private.notify_start(new);
-    elsif new.status = 'completed' then
-      perform private.notify_completion(new);
-    elsif new.status = 'cancelled' then
-      perform private.reopen_task(new);
-      perform private.notify_cancellation(new, old);
-    elsif new.status = 'pending' then
-      perform private.retract_decline_notice(new, old);
-    end if;
-    if old.status = 'pending' and new.status in ('rejected', 'cancelled') then
-      perform private.open_request_to_everyone(new);
-    end if;
-    if new.status <> 'in_progress' then
-      perform private.recount_party(new, old);
-    end if;
-    if new.status = 'accepted' then
-      perform private.schedule_payment_deadline(new);
-    elsif new.status = 'completed' then
-      perform private.schedule_confirmation(new);
-    end if;
-    if new.status in ('completed', 'cancelled') then
-      perform private.lapse_time_proposals(new.id);
-      perform private.lapse_no_show(new.id);
-      perform private.schedule_recount(new);
-    elsif new.status = 'in_progress' then
-      perform private.schedule_reminder(new);
-    end if;
-    if old.status = 'accepted' then
-      perform private.settle_payment_reminder(new);
-    end if;
-    -- Applications that are declined because another was accepted do not count.
-    if old.status in ('pending', 'rejected') and new.status in ('accepted', 'rejected', 'pending') and not new.passed_over then
-      perform private.limit_answers(new.id, new.task_giver_id);
-    end if;
-  elsif new.counter_state is distinct from old.counter_state then
-    perform private.notify_counter(new);
-  else
-    perform private.notify_visit(new, old);
-  end if;
-  return null;
-end $$;
-
 create function private.after_no_show_change() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin

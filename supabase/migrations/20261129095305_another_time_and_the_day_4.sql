@@ -78,20 +78,6 @@ begin
     case when by_giver then report.answer_photos else report.photos end, now());
 end $$;
 
-create or replace function private.photo_is_kept(bucket text, name text) returns boolean
-language plpgsql stable security definer set search_path = '' as $$
-declare
-  photo constant text[] := array[replace(name, '.small.jpg', '.jpg')];
-  folder constant uuid := private.photo_folder(name);
-begin
-  if bucket = 'task-photos' then
-    return exists (select from public.tasks where photos @> photo and photos <> '{}');
-  end if;
-  return exists (select from public.bookings where id = folder and completion_photos || before_photos @> photo)
-    or exists (select from public.complaints c where c.booking_id = folder and c.photos || c.answer_photos @> photo)
-    or exists (select from public.no_shows n where n.booking_id = folder and n.photos || n.answer_photos @> photo);
-end $$;
-
 create or replace function private.posted_time(booking public.bookings, scheduled timestamptz) returns timestamptz
 language sql stable set search_path = '' as $$
   select case when private.offered_time(booking) is null then private.time_before_proposals(booking.id, scheduled)
@@ -124,63 +110,6 @@ begin
   return 1;
 end $$;
 
-create or replace function private.reputation(person uuid) returns table (
-  rating numeric, total_reviews integer, completed_tasks integer, response_rate integer, on_time_rate integer,
-  trust_score integer
-) language sql volatile security definer set search_path = '' as $$
-  with shown as (
-    select coalesce(round(avg(r.rating), 2), 0) as rating, count(*)::int as total
-    from public.reviews r where r.reviewee_id = person and r.visible_from <= clock_timestamp() and r.hidden_at is null
-  ), jobs as (
-    select count(*) filter (where p.payee_id = person)::int as done, count(*)::int as paid
-    from public.payments p join public.bookings b on b.id = p.booking_id and b.status = 'completed'
-    where (p.payee_id = person or p.payer_id = person)
-      and p.escrow_status in ('released', 'refunded') and p.payout_amount > 0
-  ), asked as (
-    select b.created_at as at, b.answered_at as answered
-    from public.bookings b where b.task_giver_id = person and b.status <> 'pending'
-      and (b.answered_at is not null or b.cancelled_by is distinct from b.task_doer_id)
-    union all
-    select question.at, answer.at
-    from public.bookings b
-    cross join lateral (select min(m.created_at) as at from public.messages m
-      where m.booking_id = b.id and m.receiver_id = person) question
-    cross join lateral (select min(m.created_at) as at from public.messages m
-      where m.booking_id = b.id and m.sender_id = person and m.created_at >= question.at) answer
-    where b.task_doer_id = person and question.at < coalesce(b.completed_at, b.cancelled_at, 'infinity')
-      and (answer.at is not null
-        or b.status in ('completed', 'cancelled') and question.at + interval '24 hours' <= clock_timestamp())
-  ), answers as (
-    select coalesce(round(100.0 * count(*) filter (where answered <= at + interval '24 hours') / nullif(count(*), 0)),
-      100)::int as rate from asked
-  ), due as (
-    select b.status = 'completed' and case
-        when b.arrived_at is not null
-          then b.arrived_at <= t.scheduled_date + make_interval(mins => private.rule('limits.visit.graceMinutes'))
-        when t.duration_minutes is not null
-          then b.completed_at <= t.scheduled_date + make_interval(mins => t.duration_minutes) + interval '2 hours'
-        else b.completed_at
-          <= (date_trunc('day', t.scheduled_date at time zone private.time_zone()) + interval '1 day') at time zone private.time_zone()
-      end as on_time
-    from public.bookings b join public.tasks t on t.id = b.task_id
-    where b.task_doer_id = person and (
-      (b.status = 'completed' and t.scheduled_date is not null)
-      or (b.status = 'cancelled' and b.accepted_at is not null and b.cancelled_by = person))
-  ), punctual as (
-    select coalesce(round(100.0 * count(*) filter (where on_time) / nullif(count(*), 0)), 100)::int as rate from due
-  )
-  select shown.rating, shown.total, jobs.done, answers.rate, punctual.rate,
-    least(100, greatest(0, round(50
-      + case when p.is_verified then 15 else 0 end
-      + case when p.background_checked then 5 else 0 end
-      + case when p.insured then 5 else 0 end
-      + case when shown.total > 0 then (shown.rating - 3) * 10 * least(shown.total, 5) / 5.0 else 0 end
-      + least(10, jobs.paid)
-      - (100 - punctual.rate) / 5.0
-      - (100 - answers.rate) / 10.0)))::int
-  from shown, jobs, answers, punctual, public.profiles p where p.id = person
-$$;
-
 create function private.require_held_money(booking uuid) returns void
 language plpgsql set search_path = '' as $$
 declare
@@ -204,61 +133,6 @@ begin
   end if;
   perform private.require(not private.has_open_no_show(booking.id), 'no_show.open', 'booking_id');
 end $$;
-
-create or replace function private.rules() returns json language sql immutable set search_path = '' as $$ select json '{
-  "recommendation": {"preferredCategory": 10, "skill": 5},
-  "categories": ["Snow Removal", "Cleaning", "Moving", "Delivery", "Handyman", "Gardening", "Pet Care", "Other"],
-  "languages": ["en", "es", "fr", "de", "hi", "zh", "ru", "ar", "pt", "id"],
-  "phonePattern": "^\\+?[1-9][0-9]{1,14}$",
-  "limits": {
-    "name": {"min": 2, "max": 100},
-    "email": {"max": 255},
-    "password": {"min": 8},
-    "phone": {"max": 50},
-    "city": {"max": 100},
-    "bio": {"max": 2000},
-    "avatarAddress": {"max": 2000},
-    "photoFile": {"max": 20971520, "side": 512},
-    "photos": {"count": 5},
-    "skills": {"count": 50, "length": 60},
-    "experienceYears": {"max": 80},
-    "hourlyRate": {"max": 100000},
-    "title": {"min": 5, "max": 200},
-    "description": {"min": 20, "max": 5000},
-    "location": {"min": 3, "max": 200},
-    "address": {"min": 3, "max": 300},
-    "toolsDescription": {"max": 1000},
-    "durationMinutes": {"min": 1, "max": 10080},
-    "radiusKm": {"min": 5, "max": 200},
-    "applicationMessage": {"max": 1000},
-    "offer": {"options": 3, "hours": 72, "counterHours": 48, "moreHours": 24, "daysAhead": 365},
-    "offerReason": {"max": 500},
-    "counterMessage": {"max": 500},
-    "timeProposal": {"hours": 48, "daysAhead": 365, "message": 500},
-    "visit": {"hoursBefore": 12, "arrivalHoursBefore": 2, "windowMinutes": 120, "graceMinutes": 15},
-    "noShow": {"taskerAfterMinutes": 30, "giverAfterMinutes": 15, "answerHours": 12},
-    "applicationTexts": {"count": 20, "title": 60},
-    "question": {"max": 500, "perTask": 5, "changeMinutes": 10},
-    "chatMessage": {"max": 1000},
-    "completionNotes": {"max": 2000},
-    "cancellationReason": {"max": 1000},
-    "reviewStars": {"min": 1, "max": 5},
-    "reviewComment": {"max": 2000},
-    "reviewDays": 14,
-    "complaint": {"min": 10, "max": 2000, "hours": 24, "answerHours": 48},
-    "decisionReason": {"max": 2000},
-    "releaseAfterDays": 7,
-    "minimumAge": 18,
-    "identityDocument": {"max": 10485760, "count": 4},
-    "insuranceProvider": {"max": 200},
-    "insurancePolicyNumber": {"max": 100},
-    "verificationSkills": {"count": 50, "length": 100},
-    "taxInformationAbove": 500,
-    "savedSearches": 20,
-    "alertsPerDay": 10,
-    "bankAccount": {"institution": 3, "transit": 5, "account": {"max": 12}}
-  }
-}' $$;
 
 create or replace function private.schedule_reminder(booking public.bookings) returns void
 language plpgsql set search_path = '' as $$

@@ -25,6 +25,7 @@ declare
 begin
   perform private.require(obstacle is null, obstacle, 'id');
 
+  perform private.stop_series_of(person);
   -- Open work is cancelled first, so that the other parties are notified.
   update public.tasks set status = 'cancelled', updated_at = now() where task_giver_id = person and status = 'open';
   perform private.set_actor('schedule');

@@ -28,10 +28,10 @@ language sql stable security invoker set search_path = '' as $$
       join public.bookings b on b.id = n.booking_id and b.status = 'in_progress' join public.tasks t on t.id = b.task_id
     union all
     select 3, 'pay', 1, t.title, b.task_doer_id, t.id, b.id, b.agreed_amount,
-      private.pay_by(b.accepted_at, t.scheduled_date)
+      private.payment_deadline(b, t.scheduled_date)
     from me join public.bookings b on b.task_giver_id = me.id and b.status = 'accepted'
       join public.tasks t on t.id = b.task_id
-    where not private.is_suspended(me.id)
+    where not private.is_suspended(me.id) and private.is_payment_due(b, t.scheduled_date)
     union all
     select 4, 'answer_change', 1, t.title, case when b.task_doer_id = me.id then b.task_giver_id else b.task_doer_id end,
       t.id, b.id, c.amount, c.answer_by
@@ -83,6 +83,8 @@ language sql stable security invoker set search_path = '' as $$
       join public.payments p on p.booking_id = b.id and p.escrow_status in ('released', 'refunded')
       join public.tasks t on t.id = b.task_id
     where not exists (select from public.reviews r where r.booking_id = b.id and r.reviewer_id = me.id)
+      and (b.series_id is null or not exists (select from public.bookings o join public.reviews r on r.booking_id = o.id
+        where o.series_id = b.series_id and r.reviewer_id = me.id))
     union all
     select 9, 'review', 1, t.title, case when b.task_doer_id = me.id then b.task_giver_id else b.task_doer_id end,
       t.id, b.id, null, private.review_ends(b.id, private.confirmation_from(b))
@@ -93,6 +95,8 @@ language sql stable security invoker set search_path = '' as $$
       join public.payments p on p.booking_id = b.id and p.escrow_status in ('released', 'refunded')
       join public.tasks t on t.id = b.task_id
     where not exists (select from public.reviews r where r.booking_id = b.id and r.reviewer_id = me.id)
+      and (b.series_id is null or not exists (select from public.bookings o join public.reviews r on r.booking_id = o.id
+        where o.series_id = b.series_id and r.reviewer_id = me.id))
     union all
     select 10, case when v.id is null then 'get_verified' else 'verification_rejected' end, 1, null, null, null, null, null, null
     from me left join public.verifications v on v.user_id = me.id

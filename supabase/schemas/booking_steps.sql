@@ -17,6 +17,7 @@ create function private.check_application(booking public.bookings) returns publi
 language plpgsql set search_path = '' as $$
 declare
   task constant public.tasks := private.lock_task(booking.task_id);
+  busy text;
 begin
   perform private.require(task.hidden_for is null, 'task.not_open', 'task_id');
   -- To everybody else a task that one tasker is asked to do is not there.
@@ -27,6 +28,10 @@ begin
     'booking.already_applied', 'task_id');
   perform private.require(task.status in ('open', 'asked'), 'task.not_open', 'task_id');
   booking.task_giver_id := task.task_giver_id;
+  if task.repeats is not null then
+    busy := private.busy_visit_days(booking.task_doer_id, task);
+    perform private.require(busy is null, 'series.own_clash', 'task_id', jsonb_build_object('days', busy));
+  end if;
   if booking.offer_options is not null or booking.offer_reason is not null then
     return private.check_offer(booking, task);
   end if;
@@ -60,6 +65,7 @@ create function private.check_acceptance(booking public.bookings) returns public
 language plpgsql set search_path = '' as $$
 declare
   task public.tasks;
+  busy text;
 begin
   perform private.require(private.try_lock_decision(booking.task_id),
     'task.being_decided', 'status');
@@ -73,6 +79,10 @@ begin
   end if;
   booking.period := private.task_period(task);
   perform private.require(private.can_fit_task(booking.task_doer_id, task), 'booking.tasker_busy', 'status');
+  if task.repeats is not null then
+    busy := private.busy_visit_days(booking.task_doer_id, task);
+    perform private.require(busy is null, 'series.tasker_busy', 'status', jsonb_build_object('days', busy));
+  end if;
   booking.accepted_at := now();
   return booking;
 end $$;
@@ -163,13 +173,18 @@ $$;
 -- Notifies the tasker that the giver accepted, or the giver that the tasker accepted their counter-offer.
 create function private.notify_acceptance(booking public.bookings) returns void
 language plpgsql set search_path = '' as $$
+declare
+  task constant public.tasks := private.lock_task(booking.task_id);
 begin
   if booking.counter_state = 'accepted' then
     perform private.notify_counter(booking);
     return;
+  elsif task.repeats is not null then
+    perform private.notify_series(booking, task);
+    return;
   end if;
   perform private.notify_person(booking.task_doer_id, 'application_accepted', jsonb_build_object(
-    'person', private.named(booking.task_giver_id), 'task', private.notified_task_title(booking.task_id)), '/bookings');
+    'person', private.named(booking.task_giver_id), 'task', task.title), '/bookings');
 end $$;
 
 -- Notifies the tasker that the payment is held and the work can start.
@@ -180,10 +195,11 @@ begin
     jsonb_build_object('task', private.notified_task_title(booking.task_id)), '/bookings');
 end $$;
 
--- Opens the task of a cancelled booking again, at the time that the giver posted.
+-- Opens the task of a cancelled booking again, at the time that the giver posted; that of a visit is closed.
 create function private.reopen_task(booking public.bookings) returns void
 language sql set search_path = '' as $$
-  update public.tasks set status = 'open', updated_at = now(), scheduled_date = private.posted_time(booking, scheduled_date)
+  update public.tasks set status = case when booking.series_id is null then 'open' else 'cancelled' end::public.task_status, updated_at = now(),
+    scheduled_date = private.posted_time(booking, scheduled_date)
   where id = booking.task_id and status = 'assigned'
 $$;
 
@@ -216,6 +232,10 @@ declare
   by_schedule boolean := current_setting('meadowlark.actor', true) = 'schedule';
   other uuid;
 begin
+  -- Whoever stops a series, or its end, is announced once for all visits.
+  if exists (select from public.task_series s where s.id = booking.series_id and s.status <> 'active') and before.status = 'accepted' then
+    return;
+  end if;
   if before.status = 'pending' and by_schedule and booking.answer_by <= now() then
     perform private.notify_person(booking.task_doer_id, 'offer_lapsed', news, '/task/' || booking.task_id);
   elsif before.status = 'pending' and by_schedule then
@@ -228,8 +248,9 @@ begin
       if by_schedule then
         perform private.notify_person(other, 'booking_expired', news, '/bookings');
       elsif other is distinct from booking.cancelled_by then
-        perform private.notify_person(other, 'booking_cancelled',
-          news || jsonb_build_object('person', private.named(booking.cancelled_by)), '/bookings');
+        perform private.notify_person(other, case when booking.series_id is null then 'booking_cancelled' when booking.skipped
+            then 'visit_skipped' else 'visit_cancelled' end,
+          news || jsonb_build_object('person', private.named(booking.cancelled_by)) || private.visit_facts(booking), '/bookings');
       end if;
     end loop;
   end if;
@@ -256,7 +277,7 @@ begin
   from public.bookings b join public.tasks t on t.id = b.task_id
   where ((b.status = 'pending' and b.created_at <= now() - interval '30 days')
     or (b.status = 'pending' and b.answer_by <= now())
-    or (b.status = 'accepted' and private.pay_by(b.accepted_at, t.scheduled_date) <= now()))
+    or (b.status = 'accepted' and private.payment_deadline(b, t.scheduled_date) <= now()))
     and not private.has_open_intent(b.id)
   order by b.id limit 1 for no key update of b skip locked;
   if not found then

@@ -22,6 +22,7 @@ grant select on private.booking_transitions to authenticated, service_role;
 
 insert into private.booking_transitions (from_status, to_status, actor) values
   (null, 'pending', 'tasker'),
+  (null, 'accepted', 'schedule'),
   ('pending', 'accepted', 'giver'),
   ('pending', 'accepted', 'tasker'),
   ('pending', 'rejected', 'giver'),

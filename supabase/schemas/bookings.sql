@@ -45,6 +45,10 @@ create table public.bookings (
   arrived_at timestamptz,
   before_photos text[] not null default '{}',
   expense_limit numeric(12, 2) check (expense_limit > 0),
+  series_id uuid references public.task_series (id) on delete set null,
+  visit_number integer,
+  pay_from timestamptz,
+  skipped boolean not null default false,
   constraint one_booking_at_a_time exclude using gist (task_doer_id with =, period with &&)
     where (status in ('accepted', 'in_progress'))
 );
@@ -58,6 +62,7 @@ comment on column public.bookings.message is 'The application''s text; null if n
 comment on column public.bookings.status is
   'Where the booking is: '
   'new → pending when the tasker applies; '
+  'new → accepted as a further visit when a tasker is accepted for a series; '
   'pending → accepted when the giver accepts the application, or the tasker the giver''s counter-offer; '
   'pending → rejected when the giver declines, accepts another application or withdraws the task; '
   'pending → cancelled when the tasker withdraws, or without an answer after 30 days, an offer at answer_by; '
@@ -103,6 +108,13 @@ comment on column public.bookings.arrives_until is 'When the tasker, who is on t
 comment on column public.bookings.arrived_at is 'When the tasker stated the arrival; null before, and after the time was moved';
 comment on column public.bookings.before_photos is
   'The tasker''s, of the place before the work, in the bucket booking-photos; read like completion_photos';
+comment on column public.bookings.series_id is 'The series that the booking is a visit of; null for none';
+comment on column public.bookings.visit_number is
+  'Position of the visit in its series, from 1; 0 for the agreement on a snowfall task, which is not a visit; null for none';
+comment on column public.bookings.pay_from is
+  'From when the time to pay a visit counts; null for the agreement on a snowfall task and outside of series';
+comment on column public.bookings.skipped is
+  'Whether it is a visit that was cancelled without a fee more than 48 hours ahead, which counts against nobody';
 comment on column public.bookings.completion_photos is
   'Names in the bucket booking-photos, by the tasker. Both parties and admins: storage.from(''booking-photos'').download(name)';
 
@@ -129,6 +141,7 @@ create index bookings_open_of_giver on public.bookings (task_giver_id, status)
 create index bookings_open_of_doer on public.bookings (task_doer_id, status) where status in ('accepted', 'in_progress');
 create index bookings_finished_of_giver on public.bookings (task_giver_id, completed_at) where status = 'completed';
 create index bookings_finished_of_doer on public.bookings (task_doer_id, completed_at) where status = 'completed';
+create index bookings_of_series on public.bookings (series_id, visit_number) where series_id is not null;
 create index bookings_of_pair on public.bookings (task_giver_id, task_doer_id);
 
 -- Functions for policies and rules. Most are security definers, because they need rows that row-level security hides.
@@ -177,10 +190,13 @@ language sql stable set search_path = '' as $$
   end
 $$;
 
--- Before an application is added.
+-- Before an application, or a visit of a series, is added.
 create function private.before_booking_insert() returns trigger
 language plpgsql set search_path = '' as $$
 begin
+  if new.series_id is not null then
+    return private.check_visit(new);
+  end if;
   perform private.require(coalesce(length(new.message), 0) <= private.rule('limits.applicationMessage.max'),
     'booking.message_too_long', 'message');
   new := private.tidy_booking(new);
@@ -245,13 +261,16 @@ language plpgsql security definer set search_path = '' as $$
 begin
   perform private.count_booking(new, old);
   if tg_op = 'INSERT' then
-    perform private.notify_application(new);
-    perform private.schedule_application_expiry();
+    if new.status = 'pending' then
+      perform private.notify_application(new);
+      perform private.schedule_application_expiry();
+    end if;
   elsif tg_op = 'DELETE' then
     perform private.drop_booking_photos(old);
   elsif new.status <> old.status then
     if new.status = 'accepted' then
       perform private.assign_task(new);
+      perform private.begin_series(new);
       perform private.notify_acceptance(new);
       perform private.decline_waiting_applications(new.task_id);
     elsif new.status = 'rejected' then

@@ -32,14 +32,14 @@ begin
   return booking;
 end $$;
 
--- The state of the task once the booking is cancelled: 'closed' by its giver or because its time has passed, 'on_hold' while its
+-- The state of the task once the booking is cancelled: 'closed' by its giver, because its time has passed or as a visit of a series, 'on_hold' while its
 -- giver is suspended, otherwise 'listed_again'. Null for an application, which leaves the task as it is.
 create function private.listing_after(booking public.bookings, closes boolean) returns text
 language plpgsql stable set search_path = '' as $$
 begin
   return case
     when booking.status = 'pending' then null
-    when closes or exists (select from public.tasks t where t.id = booking.task_id
+    when closes or booking.series_id is not null or exists (select from public.tasks t where t.id = booking.task_id
       and private.posted_time(booking, t.scheduled_date) <= now()) then 'closed'
     when private.is_suspended(booking.task_giver_id) then 'on_hold'
     else 'listed_again' end;

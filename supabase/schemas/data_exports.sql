@@ -77,6 +77,9 @@ language sql stable security definer set search_path = '' as $$
     select 'booking-photos', unnest(c.photos) from public.booking_changes c join public.bookings b on b.id = c.booking_id
     where person in (b.task_giver_id, b.task_doer_id)
     union all
+    select 'booking-photos', unnest(r.photos) from public.snow_reports r join public.task_series s on s.id = r.series_id
+      where person in (s.giver_id, s.tasker_id)
+    union all
     select 'booking-photos', unnest(c.photos || c.answer_photos) from public.complaints c where person in (c.giver_id, c.tasker_id)
   ) shown join storage.objects o on o.bucket_id = shown.bucket and o.name = shown.photo
   where not private.is_dropped_file(o.bucket_id, o.name)
@@ -193,6 +196,9 @@ language sql stable security definer set search_path = '' as $$
       where person in (b.task_giver_id, b.task_doer_id)
     union all select 'time_proposals', p.created_at, to_jsonb(p) from public.time_proposals p where person in (p.task_giver_id, p.task_doer_id)
     union all select 'no_shows', n.created_at, to_jsonb(n) from public.no_shows n where person in (n.task_giver_id, n.task_doer_id)
+    union all select 'series', s.created_at, to_jsonb(s) from public.task_series s where person in (s.giver_id, s.tasker_id)
+    union all select 'snow_reports', r.created_at, to_jsonb(r) from public.snow_reports r join public.task_series s on s.id = r.series_id
+      where person in (s.giver_id, s.tasker_id)
     union all select 'messages', m.created_at, to_jsonb(m) from public.messages m
       where m.sender_id = person or (m.receiver_id = person and m.hidden_at is null)
     union all select 'questions_asked', q.created_at, to_jsonb(q) || jsonb_build_object('answer',

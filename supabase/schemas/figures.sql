@@ -124,6 +124,10 @@ $$;
 create function private.count_task(task public.tasks, before public.tasks) returns void
 language plpgsql set search_path = '' as $$
 begin
+  -- The further visits of a series were posted once.
+  if coalesce(task.series_id, before.series_id) is not null and coalesce(task.repeats, before.repeats) is null then
+    return;
+  end if;
   if before.created_at is distinct from task.created_at then
     insert into private.figure_changes (happened_at, kind, amount)
     select c.moment, 'tasks', c.amount from (values (before.created_at, -1), (task.created_at, 1)) c (moment, amount)

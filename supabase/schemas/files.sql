@@ -55,6 +55,7 @@ language plpgsql set search_path = '' as $$
 begin
   update public.tasks set photos = '{}' where task_giver_id = person and photos <> '{}';
   update public.bookings set completion_photos = '{}' where task_doer_id = person and completion_photos <> '{}';
+  update public.snow_reports r set photos = '{}' from public.task_series s where s.id = r.series_id and s.tasker_id = person and r.photos <> '{}';
   update public.complaints set photos = '{}' where giver_id = person and photos <> '{}';
   update public.booking_changes set photos = '{}' where proposed_by = person and photos <> '{}';
   update public.complaints set answer_photos = '{}' where tasker_id = person and answer_photos <> '{}';

@@ -216,7 +216,7 @@ language sql stable security definer set search_path = '' as $$
     and (select auth.uid()) in (task_giver_id, task_doer_id))
 $$;
 
--- The caller's conversations about accepted and started bookings. `other_role` is the other person's side in the booking,
+-- The caller's conversations about accepted and started bookings, further visits of a series only with messages. `other_role` is the other person's side in the booking,
 -- whatever other roles they have.
 create view public.conversations with (security_invoker = true) as
 select b.id as booking_id, b.status, t.id as task_id, t.title as task_title,
@@ -234,6 +234,7 @@ join public.public_profiles p
 left join lateral (select m.message, m.created_at, m.sender_id, m.photo from public.messages m
   where m.booking_id = b.id order by m.created_at desc limit 1) last on true
 where b.status in ('accepted', 'in_progress')
+  and (b.series_id is null or b.answered_at is not null or last.created_at is not null)
   and (b.task_doer_id = (select auth.uid()) or b.task_giver_id = (select auth.uid()))
 order by last.created_at desc nulls last, b.created_at desc, b.id;
 

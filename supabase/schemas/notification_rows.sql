@@ -38,6 +38,15 @@ insert into private.notification_texts (key, kind, title, message, subject, butt
   ('question_answered', 'applications', 'Your question was answered', '{{person}} answered your question about "{{task}}".', '{{person}} answered your question about "{{task}}"', 'Read the answer', null, true, null, null),
   ('booking_cancelled', 'bookings', 'Booking cancelled', '{{person}} cancelled the booking for "{{task}}".', '{{person}} cancelled the booking for "{{task}}"', 'Open the booking', null, true, null, 'cancellation'),
   ('booking_expired', 'bookings', 'Booking closed', 'The booking for "{{task}}" was closed, because it was not paid in time.', 'The booking for "{{task}}" was closed: it was not paid in time', 'Open the booking', null, true, null, null),
+  ('series_accepted', 'applications', 'Application accepted', '{{person}} accepted your application for "{{task}}": {{count}} visits, {{amount, money}} each.', '{{person}} accepted your application for "{{task}}"', 'Open the visits', null, true, null, 'answer'),
+  ('snow_series_accepted', 'applications', 'Application accepted', '{{person}} accepted your application for "{{task}}": up to {{count}} visits, {{amount, money}} each. Report the snow when it has fallen.', '{{person}} accepted your application for "{{task}}"', 'Open the visits', null, true, null, 'answer'),
+  ('visit_skipped', 'bookings', 'Visit skipped', '{{person}} skipped "{{task}}" on {{when}}, {{clock}}. The other visits stay.', '{{person}} skipped "{{task}}" on {{when}}', 'Open the visits', null, true, null, null),
+  ('visit_cancelled', 'bookings', 'Visit cancelled', '{{person}} cancelled "{{task}}" on {{when}}, {{clock}}. The other visits stay.', '{{person}} cancelled "{{task}}" on {{when}}', 'Open the visits', null, true, null, null),
+  ('series_stopped', 'bookings', 'Visits stopped', '{{person}} stopped the visits of "{{task}}". Unpaid visits that end: {{count}}.', '{{person}} stopped the visits of "{{task}}"', 'Open the visits', null, true, null, null),
+  ('snow_reported', 'payments', 'It has snowed', '{{person}} reports {{cm}} cm of snow for "{{task}}" and comes on {{when}}, {{clock}}. The visit costs {{amount, money}} in all.', '{{cm}} cm of snow: "{{task}}" on {{when}}', 'Open the visit', null, true, 'next', null),
+  ('visit_due', 'payments', 'Visit coming up', 'Pay {{amount, money}} for "{{task}}" with {{person}} on {{when}}, {{clock}}.', 'Please pay for "{{task}}" on {{when}}', 'Pay', null, true, 'next', null),
+  ('visit_charge_soon', 'payments', 'Visit coming up', '{{amount, money}} will be charged to your card two days before "{{task}}" with {{person}} on {{when}}, {{clock}}. You can skip the visit until then.', 'Your card pays for "{{task}}" on {{when}}', 'Open the visit', null, true, null, null),
+  ('visit_charge_failed', 'payments', 'Payment failed', 'Your card could not be charged {{amount, money}} for "{{task}}". Please pay by {{when}}, {{clock}}. Otherwise the visit is cancelled.', 'Please pay for "{{task}}" by {{when}}', 'Pay', null, true, 'next', null),
   ('task_expired', 'bookings', 'Task closed', 'Nobody was chosen for "{{task}}" in time, so it was closed. You can post it again.', '"{{task}}" was closed: nobody was chosen in time', 'Open your dashboard', null, true, null, null),
   ('task_started', 'bookings', 'Task started', '"{{task}}" is paid into escrow. You can start the work.', '"{{task}}" is paid into escrow: you can start', 'Open the booking', null, true, null, null),
   ('work_reminder', 'bookings', 'Work coming up', '"{{task}}" with {{person}} is on {{when}}, {{clock}}.', 'Coming up: "{{task}}" on {{when}}', 'Open the booking', null, true, null, null),
@@ -206,7 +215,8 @@ language sql immutable set search_path = '' as $$
     "duration": "how long it takes",
     "work": "what is to be done",
     "tools": "the tools",
-    "offers": "whether it takes offers"
+    "offers": "whether it takes offers",
+    "repeats": "how often it is done"
   },
   "betweenChanges": "; "
 }$json$::jsonb

@@ -79,6 +79,7 @@ begin
     starts_at := private.moment_of(option ->> 'starts_at');
     perform private.check_offered_amount((option ->> 'amount')::numeric, 'offer_options');
     perform private.check_offered_time(starts_at, 'offer_options');
+    perform private.require(starts_at is null or task.repeats is null, 'offer.repeat_keeps_times', 'offer_options');
     option := jsonb_build_object('amount', round((option ->> 'amount')::numeric, 2), 'starts_at',
       to_char(starts_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'));
     perform private.require(not options @> jsonb_build_array(option), 'offer.options_equal', 'offer_options');
@@ -146,6 +147,8 @@ begin
   perform private.require(booking.accepted_option is null, 'offer.option_not_allowed', 'accepted_option');
   perform private.check_offered_amount(booking.counter_amount, 'counter_amount');
   perform private.check_offered_time(booking.counter_starts_at, 'counter_starts_at');
+  perform private.require(booking.counter_starts_at is null or not exists (select from public.tasks
+    where id = booking.task_id and repeats is not null), 'offer.repeat_keeps_times', 'counter_starts_at');
   booking.counter_message := nullif(private.masked_contacts(private.trimmed(booking.counter_message)), '');
   perform private.require(coalesce(length(booking.counter_message), 0) <= private.rule('limits.counterMessage.max'),
     'offer.message_too_long', 'counter_message', jsonb_build_object('max', private.rule('limits.counterMessage.max')));

@@ -191,7 +191,6 @@ create function public.prepare_payment(booking_id uuid) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 declare
   booking public.bookings;
-  payment public.payments;
 begin
   select * into booking from public.bookings b where b.id = prepare_payment.booking_id for no key update;
   perform private.require(booking.id is not null and booking.task_giver_id = auth.uid()
@@ -199,7 +198,16 @@ begin
   perform private.allow(booking.task_giver_id = auth.uid(), 'payment.not_giver');
   perform private.require(booking.status = 'accepted', case when booking.status in ('in_progress', 'completed')
     then 'payment.already_paid' else 'payment.booking_not_accepted' end, 'booking_id');
+  perform private.require(booking.visit_number is distinct from 0, 'payment.waits_for_snow', 'booking_id');
+  return private.payment_of_booking(booking);
+end $$;
 
+-- The payment of an accepted booking, created if there is none; the result is that of public.prepare_payment.
+create function private.payment_of_booking(booking public.bookings) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  payment public.payments;
+begin
   insert into public.payments (booking_id, task_id, payer_id, payee_id, amount, platform_fee, gst, total, payout_amount)
   select booking.id, booking.task_id, booking.task_giver_id, booking.task_doer_id, booking.agreed_amount,
     f.platform_fee, f.gst, f.total, f.payout_amount
@@ -279,7 +287,7 @@ language sql stable security definer set search_path = '' as $$
   (select p.id, p.stripe_payment_intent_id
   from public.bookings b join public.tasks t on t.id = b.task_id join public.payments p on p.booking_id = b.id
   where b.status = 'accepted' and private.has_open_intent(b.id)
-    and private.pay_by(b.accepted_at, t.scheduled_date) <= now()
+    and private.payment_deadline(b, t.scheduled_date) <= now()
   order by p.id limit 100)
   union all
   (select p.id, p.stripe_payment_intent_id

@@ -33,7 +33,8 @@ begin
   return exists (select from public.bookings where id = folder and completion_photos || before_photos @> photo)
     or exists (select from public.complaints c where c.booking_id = folder and c.photos || c.answer_photos @> photo)
     or exists (select from public.no_shows n where n.booking_id = folder and n.photos || n.answer_photos @> photo)
-    or exists (select from public.booking_changes c where c.booking_id = folder and c.photos @> photo);
+    or exists (select from public.booking_changes c where c.booking_id = folder and c.photos @> photo)
+    or exists (select from public.snow_reports r where r.photos @> photo);
 end $$;
 
 -- Limits the uploaded photos that no row lists. Dropped files do not count: they cannot be submitted and are in no data export.
@@ -44,12 +45,14 @@ begin
     and not private.photo_is_kept(bucket, o.name) and not private.is_dropped_file(bucket, o.name)) < 40;
 end $$;
 
--- Both parties upload photos once the work is paid for: taskers of the work, givers of a problem or of a tasker who did not come.
+-- Both parties upload photos once the work is paid for: taskers of the work, givers of a problem or of a tasker who did not come. Taskers also
+-- upload photos of snow for an agreed snowfall task.
 create function private.may_upload_work_photo(booking uuid) returns boolean
 language plpgsql stable security definer set search_path = '' as $$
 begin
   return exists (select from public.bookings where id = booking
-    and (select auth.uid()) in (task_doer_id, task_giver_id) and status in ('in_progress', 'completed'));
+    and ((select auth.uid()) in (task_doer_id, task_giver_id) and status in ('in_progress', 'completed')
+      or task_doer_id = (select auth.uid()) and status = 'accepted' and visit_number = 0));
 end $$;
 
 -- Drops photos that were removed from a task or whose task was deleted, unless another task of the giver shows them.

@@ -114,7 +114,7 @@ create function private.reputation(person uuid) returns table (
   ), asked as (
     select b.created_at as at, b.answered_at as answered
     from public.bookings b where b.task_giver_id = person and b.status <> 'pending'
-      and (b.answered_at is not null or b.cancelled_by is distinct from b.task_doer_id)
+      and (b.answered_at is not null or b.series_id is null and b.cancelled_by is distinct from b.task_doer_id)
     union all
     select question.at, answer.at
     from public.bookings b
@@ -140,7 +140,7 @@ create function private.reputation(person uuid) returns table (
     from public.bookings b join public.tasks t on t.id = b.task_id
     where b.task_doer_id = person and (
       (b.status = 'completed' and t.scheduled_date is not null)
-      or (b.status = 'cancelled' and b.accepted_at is not null and b.cancelled_by = person))
+      or (b.status = 'cancelled' and b.accepted_at is not null and b.cancelled_by = person and not b.skipped))
   ), punctual as (
     select coalesce(round(100.0 * count(*) filter (where on_time) / nullif(count(*), 0)), 100)::int as rate from due
   )

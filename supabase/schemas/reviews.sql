@@ -174,12 +174,13 @@ begin
   return 1;
 end $$;
 
--- Schedules the request for reviews an hour after the money of completed work leaves escrow.
+-- Schedules the request for reviews an hour after the money of completed work leaves escrow; once for the visits of a series.
 create function private.request_reviews(booking uuid) returns void
 language plpgsql set search_path = '' as $$
 begin
   insert into private.review_requests (booking_id)
-  select id from public.bookings where id = booking and status = 'completed'
+  select b.id from public.bookings b where b.id = booking and b.status = 'completed' and not exists (
+    select from public.bookings o join private.review_requests r on r.booking_id = o.id where o.series_id = b.series_id)
   on conflict do nothing;
   if found then
     perform private.schedule_tick(now() + interval '1 hour');

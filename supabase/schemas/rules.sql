@@ -38,6 +38,7 @@ create function private.rules() returns json language sql immutable set search_p
     "change": {"min": 1, "reason": 500, "hours": 48, "perBooking": 30},
     "expenses": {"max": 5000},
     "tip": {"max": 500, "days": 14, "count": 3},
+    "repeat": {"visits": 52, "days": 366, "snowCm": 100},
     "applicationTexts": {"count": 20, "title": 60},
     "question": {"max": 500, "perTask": 5, "changeMinutes": 10},
     "chatMessage": {"max": 1000},

@@ -123,7 +123,8 @@ begin
   return private.remind_to_confirm() + private.release_by_time() + private.announce_old_reviews() + private.remind_to_pay()
     + private.expire_booking() + private.expire_time_proposal() + private.expire_change() + private.close_overdue_task() + private.end_insurance() + private.remind_before_work()
     + private.remind_hour_before() + private.settle_no_show() + private.sweep_photos() + private.end_data_export() + private.recount_unanswered()
-    + private.send_task_alert() + private.send_alert_email();
+    + private.send_task_alert() + private.send_alert_email() + private.announce_visit() + private.queue_visit_charge() + private.end_series()
+    + private.close_season();
 end $$;
 
 -- Reminders to confirm, 1, 3 and 6 days after completion; a late run sends one, not all that it missed.
@@ -221,8 +222,8 @@ declare
 begin
   select b.id, b.task_giver_id, b.task_doer_id, b.agreed_amount, t.title, pay.until into due
   from public.bookings b join public.tasks t on t.id = b.task_id,
-    lateral (select private.pay_by(b.accepted_at, t.scheduled_date) as until) pay
-  where b.status = 'accepted' and private.pay_reminder_at(b.accepted_at, pay.until) <= now() and pay.until > now() + interval '1 hour'
+    lateral (select private.payment_deadline(b, t.scheduled_date) as until) pay
+  where b.status = 'accepted' and private.is_payment_due(b, t.scheduled_date) and private.pay_reminder_at(b.accepted_at, pay.until) <= now() and pay.until > now() + interval '1 hour'
     and not exists (select from private.pay_reminders r where r.booking_id = b.id)
   order by b.id limit 1 for no key update of b skip locked;
   if not found then

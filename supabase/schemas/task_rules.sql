@@ -46,6 +46,9 @@ begin
     new := private.check_task_photos(new, old);
     new := private.round_pay(new);
     new := private.locate_task(new, old);
+    if new.repeats is not null then
+      new := private.check_repeats(new);
+    end if;
     if new.asked_tasker_id is not null then
       perform private.check_asked_time(new, old);
     end if;
@@ -57,7 +60,7 @@ end $$;
 create trigger before_task_change before insert or update on public.tasks
 for each row execute function private.before_task_change();
 
--- Whether a change is more than what the system sets: status, request, hiding, public point and time of change.
+-- Whether a change is more than what the system sets: status, request, hiding, public point, series and time of change.
 create function private.is_edited(task public.tasks, before public.tasks) returns boolean
 language plpgsql immutable set search_path = '' as $$
 begin
@@ -68,6 +71,7 @@ begin
   before.place_id := task.place_id;
   before.public_latitude := task.public_latitude;
   before.public_longitude := task.public_longitude;
+  before.series_id := task.series_id;
   before.updated_at := task.updated_at;
   return task is distinct from before;
 end $$;

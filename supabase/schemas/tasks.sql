@@ -26,7 +26,10 @@ create table public.tasks (
   place_id text,
   public_latitude double precision,
   public_longitude double precision,
-  offers_allowed boolean not null default true
+  offers_allowed boolean not null default true,
+  repeats jsonb,
+  -- No foreign key: a series belongs to its bookings.
+  series_id uuid
 );
 alter table public.tasks enable row level security;
 
@@ -44,13 +47,14 @@ comment on column public.tasks.status is
   'Where the task is: '
   'new → open when the giver posts it; '
   'new → asked when the giver asks one tasker first; '
+  'new → assigned as a further visit when a tasker is accepted for a series; '
   'asked → open when that tasker declines, their application ends, the time to answer is over, or the giver opens it; '
   'open | asked → assigned when the giver accepts an application; '
   'assigned → open when the booking is cancelled; '
   'assigned → completed when the money is released or decided on after the work; '
   'open | asked → cancelled when the giver withdraws it or deletes their account; '
-  'open → cancelled 24 hours after scheduled_date; '
-  'assigned → cancelled when the payment is taken back or refunded by an admin before the work is done';
+  'open → cancelled 24 hours after scheduled_date, or after the season of a snowfall task; '
+  'assigned → cancelled when the payment is taken back or refunded by an admin before the work is done, or a visit of a series is cancelled';
 comment on column public.tasks.updated_at is 'Time of the last change, also of the status';
 comment on column public.tasks.asked_tasker_id is
   'The tasker who is asked first; null unless the status is asked, so that nobody can read who declined';
@@ -65,6 +69,10 @@ comment on column public.tasks.public_latitude is
   'Degrees north of the centre of the cell where the task is (private.cells), which everybody reads; null for none';
 comment on column public.tasks.public_longitude is 'Degrees east of the same centre';
 comment on column public.tasks.offers_allowed is 'Whether taskers may offer another price or time than the posted one';
+comment on column public.tasks.repeats is
+  'How the task repeats: {every: weekly | biweekly | monthly, until: day | count: visits, except: [day]}, or {every: snowfall, cm, until, '
+  'count}; null for a task that is done once';
+comment on column public.tasks.series_id is 'The series of public.task_series that the task is a visit of; null before a tasker is accepted, or for none';
 
 create table public.task_addresses (
   task_id uuid primary key references public.tasks (id) on delete cascade,
@@ -84,6 +92,7 @@ create index tasks_overdue on public.tasks (scheduled_date) where status = 'open
 create index tasks_coming_up on public.tasks (scheduled_date) where status = 'assigned' and scheduled_date is not null;
 create index tasks_asked_of on public.tasks (asked_tasker_id, created_at desc) where status = 'asked';
 create index tasks_asked_until on public.tasks (asked_until) where status = 'asked';
+create index tasks_of_season on public.tasks ((repeats ->> 'until')) where status = 'open' and repeats ->> 'every' = 'snowfall';
 create index tasks_with_photo on public.tasks using gin (photos) where photos <> '{}';
 
 -- For public.my_restrictions.
@@ -156,7 +165,8 @@ language sql immutable set search_path = '' as $$
     ('duration', '{duration_minutes}'),
     ('work', '{title,description,category}'),
     ('tools', '{tools_provided,tools_description}'),
-    ('offers', '{offers_allowed}')
+    ('offers', '{offers_allowed}'),
+    ('repeats', '{repeats}')
 $$;
 
 -- Differences for a tasker: [{what, amount?, at?, place?}], amounts in dollars. `agreed` is what they applied for.
@@ -236,6 +246,9 @@ begin
     if new.status = 'open' and (new.status, new.scheduled_date) is distinct from (old.status, old.scheduled_date) then
       perform private.schedule_task_expiry(new);
     end if;
+  end if;
+  if new.status = 'open' and new.repeats is distinct from old.repeats then
+    perform private.schedule_season_end(new);
   end if;
   return null;
 end $$;
@@ -318,7 +331,7 @@ using (not (select private.is_application()));
 
 grant select, delete, insert (task_id, address), update (address) on public.task_addresses to authenticated;
 grant select on public.tasks to anon;
-grant select, insert (id, task_giver_id, title, description, category, location, pay_amount, scheduled_date, duration_minutes, tools_provided, tools_description, status, asked_tasker_id, photos, offers_allowed), update (title, description, category, location, pay_amount, scheduled_date, duration_minutes, tools_provided, tools_description, status, photos, offers_allowed) on public.tasks to authenticated;
+grant select, insert (id, task_giver_id, title, description, category, location, pay_amount, scheduled_date, duration_minutes, tools_provided, tools_description, status, asked_tasker_id, photos, offers_allowed, repeats), update (title, description, category, location, pay_amount, scheduled_date, duration_minutes, tools_provided, tools_description, status, photos, offers_allowed, repeats) on public.tasks to authenticated;
 grant execute on function
   private.has_applied(uuid), private.is_tasker_of(uuid), private.is_giver_of(uuid), private.task_is_reviewed(uuid)
 to anon, authenticated, service_role;

@@ -188,7 +188,7 @@ begin
   update public.tasks t set scheduled_date = accepted.starts_at, updated_at = now() from public.bookings b
   where b.id = accepted.booking_id and t.id = b.task_id returning t.* into strict task;
   update public.bookings b set period = private.task_period(task), arrives_from = null, arrives_until = null, arrived_at = null,
-    updated_at = now() where b.id = accepted.booking_id
+    pay_from = case when pay_from is not null then now() end, updated_at = now() where b.id = accepted.booking_id
   returning * into strict booking;
   update public.notifications set read = true
   where user_id in (booking.task_giver_id, booking.task_doer_id) and not read and key = 'work_reminder'

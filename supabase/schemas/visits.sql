@@ -1,95 +1,112 @@
--- The day of the work: the tasker is on the way, arrives, and photographs the place before the work. The columns are in bookings.sql;
--- these are their rules. No tables.
+-- Visits of a series: made when a tasker is accepted, each a booking with its own task, payment and end. visit_payments.sql has when they
+-- are paid, series_end.sql how a series ends.
 
 set check_function_bodies = off;
 
--- Checks changes of the arrival window, the arrival and the photos before the work: by the tasker, of work that is paid for and not
--- done, from some hours before its time on. The window can change until the arrival, which is stated once.
-create function private.check_visit(booking public.bookings, before public.bookings) returns public.bookings
+-- Begins the series of an accepted booking: the booking becomes its first visit, and all others are made. The booking of a snowfall task
+-- is the agreement itself, visit 0, which is never paid or done.
+create function private.begin_series(booking public.bookings) returns void
 language plpgsql set search_path = '' as $$
 declare
-  starts timestamptz;
-  field constant text := case when booking.arrived_at is distinct from before.arrived_at then 'arrived_at'
-    when booking.before_photos is distinct from before.before_photos then 'before_photos' else 'arrives_until' end;
+  task constant public.tasks := private.lock_task(booking.task_id);
+  zone constant text := private.zone_of_task(task);
+  times constant timestamptz[] := public.repeat_times(task);
+  snow constant boolean := task.repeats ->> 'every' = 'snowfall';
+  series public.task_series;
 begin
-  booking.before_photos := coalesce(booking.before_photos, '{}');
-  if not private.is_client() or (booking.arrives_from, booking.arrives_until, booking.arrived_at, booking.before_photos)
-    is not distinct from (before.arrives_from, before.arrives_until, before.arrived_at, before.before_photos)
-  then
-    return booking;
+  if task.repeats is null then
+    return;
   end if;
-  perform private.allow(booking.task_doer_id = auth.uid(), 'visit.only_tasker');
-  perform private.require(before.status = 'in_progress' and booking.status = 'in_progress', 'visit.not_under_way', 'status');
-  perform private.require_held_money(booking.id);
-  starts := (select t.scheduled_date from public.tasks t where t.id = booking.task_id);
-  perform private.require(coalesce(now() >= starts - make_interval(hours => private.rule('limits.visit.hoursBefore')), true),
-    'visit.too_early', field, jsonb_build_object('hours', private.rule('limits.visit.hoursBefore')));
-  perform private.limit_client('visits_changed');
-  if (booking.arrives_from, booking.arrives_until) is distinct from (before.arrives_from, before.arrives_until) then
-    perform private.require(before.arrived_at is null, 'visit.arrived', 'arrives_until');
-    perform private.require(booking.arrives_from >= now() - interval '5 minutes' and booking.arrives_from < booking.arrives_until
-      and booking.arrives_until <= booking.arrives_from + make_interval(mins => private.rule('limits.visit.windowMinutes'))
-      and booking.arrives_until <= now() + make_interval(hours => private.rule('limits.visit.hoursBefore')), 'visit.window_invalid',
-      'arrives_until', jsonb_build_object('minutes', private.rule('limits.visit.windowMinutes')));
-  end if;
-  if booking.arrived_at is distinct from before.arrived_at then
-    perform private.require(before.arrived_at is null, 'visit.arrived', 'arrived_at');
-    perform private.require(coalesce(now() >= starts - make_interval(hours => private.rule('limits.visit.arrivalHoursBefore')), true),
-      'visit.too_early', field, jsonb_build_object('hours', private.rule('limits.visit.arrivalHoursBefore')));
-    booking.arrived_at := now();
-  end if;
-  if booking.before_photos <> before.before_photos then
-    perform private.require(booking.arrived_at is not null, 'visit.not_arrived', 'before_photos');
-    perform private.check_photos(booking.before_photos, 'booking-photos', booking.id, booking.task_doer_id, 'before_photos');
-  end if;
-  return booking;
+  insert into public.task_series (giver_id, tasker_id, repeats, time_zone, ends_on, visits)
+  values (booking.task_giver_id, booking.task_doer_id, task.repeats, zone, case when snow then (task.repeats ->> 'until')::date
+    else (times[cardinality(times)] at time zone zone)::date end, case when snow then (task.repeats ->> 'count')::integer else cardinality(times) end)
+  returning * into series;
+  update public.tasks set series_id = series.id where id = task.id;
+  update public.bookings set series_id = series.id, visit_number = case when snow then 0 else 1 end,
+    pay_from = case when not snow then booking.accepted_at end where id = booking.id;
+  for nth in 2 .. coalesce(cardinality(times), 0) loop
+    perform private.add_visit(series, booking, nth, times[nth]);
+  end loop;
+  perform private.schedule_tick((series.ends_on + 1)::timestamp at time zone zone);
 end $$;
 
--- Notifies the giver that the tasker is on the way, or has arrived.
-create function private.notify_visit(booking public.bookings, before public.bookings) returns void
+-- Makes a visit: a task like that of the agreed booking, which is not listed, and its booking. Returns the booking's id.
+create function private.add_visit(series public.task_series, agreed public.bookings, nth integer, starts_at timestamptz) returns uuid
 language plpgsql set search_path = '' as $$
 declare
-  news constant jsonb := jsonb_build_object('person', private.named(booking.task_doer_id),
-    'task', private.notified_task_title(booking.task_id));
+  visit_task uuid;
+  visit uuid;
 begin
-  if booking.arrived_at is not null and before.arrived_at is null then
-    perform private.notify_person(booking.task_giver_id, 'tasker_arrived', news, private.booking_link(booking.id));
-  elsif booking.arrives_until is not null and booking.arrives_until is distinct from before.arrives_until then
-    perform private.notify_person(booking.task_giver_id, 'tasker_on_the_way', news || jsonb_build_object('at', booking.arrives_until,
-      'when', private.day_and_time(booking.arrives_until)), private.booking_link(booking.id));
-  end if;
+  insert into public.tasks (task_giver_id, title, description, category, location, pay_amount, scheduled_date, duration_minutes,
+    tools_provided, tools_description, status, photos, offers_allowed, series_id)
+  select t.task_giver_id, t.title, t.description, t.category, t.location, agreed.agreed_amount, add_visit.starts_at, t.duration_minutes,
+    t.tools_provided, t.tools_description, 'assigned', t.photos, t.offers_allowed, series.id
+  from public.tasks t where t.id = agreed.task_id returning id into visit_task;
+  insert into public.task_addresses (task_id, address) select visit_task, a.address from public.task_addresses a where a.task_id = agreed.task_id;
+  insert into public.task_points (task_id, latitude, longitude)
+  select visit_task, p.latitude, p.longitude from public.task_points p where p.task_id = agreed.task_id;
+  perform private.set_actor('schedule');
+  insert into public.bookings (task_id, task_doer_id, task_giver_id, status, agreed_amount, series_id, visit_number)
+  values (visit_task, agreed.task_doer_id, agreed.task_giver_id, 'accepted', agreed.agreed_amount, series.id, nth) returning id into visit;
+  perform private.set_actor(null);
+  perform private.schedule_visit_payment(starts_at);
+  return visit;
 end $$;
 
--- Reminds both parties of paid work that begins within an hour, once for each time. Work paid later than that gets no reminder.
-create function private.remind_hour_before() returns integer
+-- Sets what an inserted visit has from its task. The exclusion constraint refuses one that overlaps other work.
+create function private.check_visit(visit public.bookings) returns public.bookings
+language plpgsql set search_path = '' as $$
+begin
+  perform private.check_booking_step(visit, null);
+  select private.task_period(t) into strict visit.period from public.tasks t where t.id = visit.task_id;
+  visit.accepted_at := now();
+  visit.pay_from := now();
+  return visit;
+end $$;
+
+-- Notifies the tasker that a series was agreed, once for all visits.
+create function private.notify_series(booking public.bookings, task public.tasks) returns void
+language plpgsql set search_path = '' as $$
+begin
+  perform private.notify_person(booking.task_doer_id, case when task.repeats ->> 'every' = 'snowfall' then 'snow_series_accepted'
+      else 'series_accepted' end,
+    jsonb_build_object('person', private.named(booking.task_giver_id), 'task', task.title, 'amount', booking.agreed_amount,
+      'count', coalesce(nullif(cardinality(public.repeat_times(task)), 0), (task.repeats ->> 'count')::integer)), private.booking_link(booking.id));
+end $$;
+
+-- When a visit takes place, as parameters of its notifications.
+create function private.visit_facts(booking public.bookings) returns jsonb
+language sql stable set search_path = '' as $$
+  select coalesce((select jsonb_build_object('at', t.scheduled_date, 'when', private.day_and_time(t.scheduled_date))
+    from public.tasks t where t.id = booking.task_id and booking.series_id is not null), '{}')
+$$;
+
+-- Skips an unpaid visit more than 48 hours ahead, as its giver or tasker: no fee, and it counts against nobody. A giver skips an unpaid visit
+-- for snow at any time.
+create function public.skip_visit(booking_id uuid) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 declare
-  due record;
-  news jsonb;
+  caller constant uuid := auth.uid();
+  visit public.bookings;
+  starts_at timestamptz;
 begin
-  select b.id, b.task_giver_id, b.task_doer_id, t.title, t.scheduled_date into due
-  from public.tasks t join public.bookings b on b.task_id = t.id join public.payments p on p.booking_id = b.id
-  where t.status = 'assigned' and t.scheduled_date > now() and t.scheduled_date <= now() + interval '1 hour'
-    and b.status = 'in_progress' and b.arrived_at is null
-    and p.escrow_status = 'held' and p.held_at <= t.scheduled_date - interval '1 hour'
-    and not exists (select from private.work_reminders r where r.booking_id = b.id and r.hour_before = t.scheduled_date)
-  order by b.id limit 1 for no key update of b skip locked;
-  if not found then
-    return 0;
-  end if;
-  insert into private.work_reminders (booking_id, scheduled_date, hour_before) values (due.id, due.scheduled_date, due.scheduled_date)
-  on conflict (booking_id) do update set scheduled_date = excluded.scheduled_date, hour_before = excluded.hour_before;
-  news := jsonb_build_object('task', due.title, 'at', due.scheduled_date, 'when', private.day_and_time(due.scheduled_date));
-  perform private.notify_person(due.task_giver_id, 'work_soon',
-    news || jsonb_build_object('person', private.named(due.task_doer_id)), private.booking_link(due.id));
-  perform private.notify_person(due.task_doer_id, 'work_soon',
-    news || jsonb_build_object('person', private.named(due.task_giver_id)), private.booking_link(due.id));
-  return 1;
+  perform from public.bookings b where b.id = skip_visit.booking_id for no key update;
+  visit := private.cancellable_booking(skip_visit.booking_id);
+  perform private.require(visit.visit_number > 0, 'visit.none', 'booking_id');
+  perform private.require(visit.status <> 'in_progress', 'visit.paid', 'booking_id');
+  select t.scheduled_date into strict starts_at from public.tasks t where t.id = visit.task_id;
+  perform private.require(starts_at > now() + interval '48 hours' or (caller = visit.task_giver_id and exists (select
+    from public.task_series s where s.id = visit.series_id and s.repeats ->> 'every' = 'snowfall')), 'visit.too_late_to_skip', 'booking_id');
+  perform private.set_actor(case when caller = visit.task_giver_id then 'giver' else 'tasker' end::private.booking_actor);
+  update public.bookings set status = 'cancelled', skipped = true where id = visit.id;
+  perform private.set_actor(null);
+  return jsonb_build_object('outcome', 'not_paid', 'message', 'No fee applies, because nothing was paid.', 'fee_cents', 0, 'refund_cents', 0,
+    'listing', 'closed');
 end $$;
 
 grant execute on function
-  private.check_visit(public.bookings, public.bookings)
+  public.skip_visit(uuid)
+to authenticated;
+grant execute on function
+  private.check_visit(public.bookings)
 to authenticated, service_role;
-
-insert into private.activity_limits (action, per_hour, per_day, new_per_hour, new_per_day) values
-  ('visits_changed', 30, 100, 30, 100);

@@ -74,6 +74,7 @@ describe('where the hook is not switched on', () => {
         'my_earnings_by_month',
         'my_spending',
         'own_clash',
+        'own_visit_clashes',
         'place_name',
         'recommendation_reasons',
         'recommendation_score',

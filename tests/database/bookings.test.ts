@@ -78,7 +78,7 @@ describe('every (from, to, actor)', () => {
       }
     }
     expect([...done].filter((step) => !listed.has(step))).toEqual([])
-    expect(done.size).toBe(listed.size - 2) // the application itself, and in progress without money
+    expect(done.size).toBe(listed.size - 3) // the application itself, a visit of a series, and in progress without money
   })
 
   it('says in words what was refused', async () => {
@@ -99,6 +99,7 @@ describe('every (from, to, actor)', () => {
     )
     expect(rows.map((row) => row.step)).toEqual([
       '– → pending by tasker',
+      '– → accepted by schedule',
       'pending → accepted by tasker',
       'pending → accepted by giver',
       'pending → rejected by giver',

@@ -1,5 +1,6 @@
 // The tables that say where tasks and taskers are, and when taskers work, in the policy matrix.
 import type { Rules } from './matrix-rules.ts'
+import { seriesTables } from './matrix-series.ts'
 import { cast } from './personas.ts'
 
 const id = (person: keyof typeof cast) => `'${cast[person]}'`
@@ -7,6 +8,7 @@ const task = '(select id from subject where name = $$task$$)'
 const openTask = '(select id from subject where name = $$open task$$)'
 
 export const whereTables: Record<string, Rules> = {
+  ...seriesTables,
   places: {
     anon: 'select',
     authenticated: { select: true },

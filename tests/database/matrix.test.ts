@@ -68,6 +68,14 @@ beforeAll(async () => {
     starts: '09:00',
     ends: '12:00',
   })
+  // A booking of others, so that Grace and Theo do not know each other by it.
+  const [giver, doer] = [await signUp(db, { role: 'task_giver' }), await signUp(db, { role: 'task_doer' })]
+  await owner(db)(
+    `with series as (insert into public.task_series (giver_id, tasker_id, repeats, time_zone, ends_on, visits)
+       values ($1, $2, '{}', 'America/Regina', current_date, 2) returning id)
+     insert into public.snow_reports (series_id, booking_id, day, cm, photos) select id, $3, current_date, 6, '{}' from series`,
+    [cast.grace, cast.theo, (await apply(db, await postTask(db, { giver }), doer)).id],
+  )
   await tryInsert(db, 'theo', 'quiet_hours', { user_id: cast.theo, starts: '22:00', ends: '07:00' })
   await subscribe(db, 'theo')
   await tryInsert(db, 'theo', 'payout_accounts', {

@@ -334,13 +334,14 @@ it('no text is there that nothing sends', async () => {
   const { rows } = await owner(db)('select key from private.notification_texts')
   // Read by the tests of e-mail delivery, the schedule, refunds, abandoned payouts, chargebacks and payout accounts.
   // Also by those of asked and changed tasks, blind reviews, suspensions, reports, exports, undone declines, recovery
-  // codes, removed factors, suppressed addresses, split payments, saved searches, offers, questions, calendars, rescheduling, the day of the work and price changes.
+  // codes, removed factors, suppressed addresses, split payments, saved searches, offers, questions, calendars, rescheduling, the day of the work, price changes and series.
   const others = `email_undeliverable pay_reminder refund_failed refund_given_up payout_given_up refund_returned refund_spared marked_complete_on_hold task_marked_complete_early payout_returned work_reminder task_asked request_declined request_expired request_withdrawn
     review_asked decline_undone task_changed asked_task_changed account_suspended suspension_lifted role_changed
     content_reported content_hidden content_shown report_handled data_export_ready data_export_failed recovery_code_used recovery_codes_made first_recovery_codes_made factors_removed emails_stopped emails_resumed complaint_split_giver complaint_split_tasker search_matched searches_matched
     offer_received offers_received offer_lapsed counter_received counter_accepted counter_declined counter_lapsed question_asked question_answered calendar_unread
     time_proposed time_accepted time_declined time_lapsed
     work_soon tasker_on_the_way tasker_arrived tasker_missed giver_missed no_show_objected no_show_lapsed
-    increase_proposed expense_submitted decrease_proposed decrease_accepted change_paid change_declined change_lapsed tip_received expense_limit_set`
+    increase_proposed expense_submitted decrease_proposed decrease_accepted change_paid change_declined change_lapsed tip_received expense_limit_set
+    series_accepted snow_series_accepted series_stopped snow_reported visit_skipped visit_cancelled visit_due visit_charge_soon visit_charge_failed`
   expect(rows.map((row) => row.key).sort()).toEqual([...seen, ...others.split(/\s+/)].sort())
 })

@@ -1,181 +1,325 @@
-// The day of the work: on the way, arrived, photos before it, the reminder an hour before, and the rate that follows.
-import { expect, it } from 'vitest'
-import { arrive, bookingIn, photosOf, startIn } from './days.ts'
-import { bookingAt, move, refusal } from './lives.ts'
-import { bookingOf, change, keysOf, runScheduled } from './offers.ts'
-import { as, cast, databaseWithCast, owner } from './personas.ts'
-import { accept, propose } from './proposals.ts'
+// Visits of a series: made when a tasker is accepted, skipped and cancelled each by itself.
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { apply, bookingAt, cancel, move, pay, postTask, refusal, release } from './lives.ts'
+import { acceptOption, offer } from './offers.ts'
+import { as, cast, databaseWithCast, owner, signUp } from './personas.ts'
+import { bringCloser, inDays, postRepeat, seriesOf, type Visit, visitsOf } from './series.ts'
 
 const db = databaseWithCast()
-const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
-const windowOf = (from: number, until: number) => ({
-  arrives_from: inMinutes(from),
-  arrives_until: inMinutes(until),
-})
 
-it('on the way: a window of two hours at most, which the giver sees and is notified of', async () => {
-  const booking = await bookingIn(db, 40)
-  const message = 'The arrival must lie ahead, within 120 minutes from the earliest to the latest time'
-  for (const wrong of [
-    windowOf(30, 20),
-    windowOf(10, 10),
-    windowOf(10, 131),
-    windowOf(-30, 10),
-    windowOf(700, 800),
-    { arrives_from: inMinutes(10) },
-    { arrives_until: inMinutes(10) },
-    { arrives_from: '-infinity', arrives_until: 'infinity' },
-  ])
-    await expect(change(db, booking, booking.tasker, wrong)).rejects.toMatchObject({
-      message,
-      hint: 'arrives_until',
-    })
-  await change(db, booking, booking.tasker, windowOf(10, 40))
-  expect(await keysOf(db, booking.giver, booking)).toContain('tasker_on_the_way')
-  // Held up: a later window.
-  await change(db, booking, booking.tasker, windowOf(60, 90))
-  const { rows } = await as(db, 'grace')('select arrives_until from public.bookings where id = $1', [
-    booking.id,
-  ])
-  expect(rows[0].arrives_until > new Date(Date.now() + 80 * 60_000)).toBe(true)
-  await expect(
-    change(db, booking, booking.tasker, { arrives_from: null, arrives_until: null }),
-  ).rejects.toMatchObject({
-    message,
+const WEEKLY = { every: 'weekly', count: 4 }
+/** Each test has its own weeks, so that its visits clash with no others. */
+let week = 1
+const nextAt = () => {
+  week += 6
+  return inDays(7 * week)
+}
+
+async function visits(repeats: unknown = WEEKLY, options: Parameters<typeof seriesOf>[2] = {}) {
+  return seriesOf(db, repeats, { at: nextAt(), ...options })
+}
+const first = (all: Visit[]) => all[0] as Visit
+const second = (all: Visit[]) => all[1] as Visit
+const third = (all: Visit[]) => all[2] as Visit
+
+describe('an accepted series', () => {
+  it('has all its visits at once: bookings with tasks like the first one, which nobody is offered', async () => {
+    const at = nextAt()
+    const task = await postRepeat(db, WEEKLY, { at })
+    await as(db, 'grace')(
+      `insert into public.task_addresses (task_id, address) values ($1, '12 Main Street')`,
+      [task],
+    )
+    await as(db, 'grace')(
+      'insert into public.task_points (task_id, latitude, longitude) values ($1, 52.13, -106.66)',
+      [task],
+    )
+    const booking = await apply(db, task)
+    expect(await visitsOf(db, booking)).toEqual([])
+    await move(db, booking, booking.giver, 'accepted')
+    const all = await visitsOf(db, booking)
+    expect(
+      all.map(({ number, status, task_status, starts_at }) => [
+        number,
+        status,
+        task_status,
+        starts_at?.toISOString(),
+      ]),
+    ).toEqual(
+      [0, 7, 14, 21].map((days, nth) => [
+        nth + 1,
+        'accepted',
+        'assigned',
+        new Date(new Date(at).getTime() + days * 86_400_000).toISOString(),
+      ]),
+    )
+    expect(first(all).id).toBe(booking.id)
+    const { rows } = await owner(db)(
+      `select count(distinct (title, description, category, location, pay_amount, duration_minutes, public_latitude)) as kinds,
+         count(*) filter (where repeats is not null) as repeating, count(a.address) as addresses, count(p.latitude) as points
+       from public.tasks t left join public.task_addresses a on a.task_id = t.id left join public.task_points p on p.task_id = t.id
+       where t.series_id = $1`,
+      [first(all).series_id],
+    )
+    expect(rows[0]).toEqual({ kinds: '1', repeating: '1', addresses: '4', points: '4' })
+    const seen = async (person: 'sam' | 'theo' | 'anonymous') =>
+      (await as(db, person)('select id from public.tasks where series_id = $1', [first(all).series_id])).rows
+        .length
+    expect([await seen('sam'), await seen('anonymous'), await seen('theo')]).toEqual([0, 0, 4])
   })
-})
 
-it('arrived: once, by the tasker, at the time of the database', async () => {
-  const booking = await bookingIn(db, 5)
-  for (const person of [booking.giver, cast.ada])
-    await change(db, booking, person, { arrived_at: inMinutes(0) }).then(
-      (count) => expect(count).toBe(0),
-      (error) =>
-        expect(error.message).toBe('Only the tasker states the arrival and adds photos before the work'),
+  it('notifies the tasker once, and counts as one posted task', async () => {
+    const count = async () =>
+      (
+        await owner(db)(
+          `select coalesce(sum(amount), 0)::int as n from private.figure_changes where kind = 'tasks'`,
+        )
+      ).rows[0].n
+    const before = await count()
+    const all = await visits()
+    expect((await count()) - before).toBe(1)
+    const { rows } = await owner(db)(
+      `select key, message from public.notifications where user_id = $1 and link like '%' || $2 || '%'`,
+      [cast.theo, first(all).id],
     )
-  await change(db, booking, booking.tasker, { arrived_at: '2020-01-01T00:00:00Z' })
-  const { arrived_at: at } = await bookingOf(db, booking)
-  expect(Math.abs(at.getTime() - Date.now())).toBeLessThan(60_000)
-  expect(await keysOf(db, booking.giver, booking)).toContain('tasker_arrived')
-  for (const again of [{ arrived_at: inMinutes(0) }, { arrived_at: null }, windowOf(5, 20)])
-    expect(await refusal(change(db, booking, booking.tasker, again))).toBe(
-      'You have stated your arrival already',
+    expect(rows).toEqual([
+      {
+        key: 'series_accepted',
+        message: 'Grace Giver accepted your application for "Clean the office": 4 visits, $40.00 each.',
+      },
+    ])
+    const { rows: others } = await owner(db)(
+      `select count(*)::int as n from public.notifications where link like '%' || $1 || '%' or link like '%' || $2 || '%'`,
+      [second(all).id, second(all).taskId],
     )
-})
-
-it.each([
-  ['twelve hours before', 12 * 60 + 5, true, true],
-  ['from twelve hours on the way, not arrived', 11 * 60, false, true],
-  ['two hours before', 119, false, false],
-  ['late', -600, false, false],
-  ['at any time', null, false, false],
-])('the day begins %s', async (_, minutes, wayRefused, arrivalRefused) => {
-  const booking = await bookingIn(db, minutes)
-  const way = change(db, booking, booking.tasker, windowOf(5, 30))
-  if (wayRefused) expect(await refusal(way)).toBe('This is possible from 12 hours before the agreed time')
-  else await way
-  if (arrivalRefused)
-    expect(await refusal(arrive(db, booking))).toMatch(/^This is possible from (12|2) hours before/)
-  else await arrive(db, booking)
-})
-
-it('none of it before the payment, after the work, or while the money is frozen', async () => {
-  for (const state of ['pending', 'accepted', 'completed'] as const) {
-    const booking = await bookingAt(db, state, {
-      scheduled: '200 hours',
-      tasker: (await bookingIn(db, null)).tasker,
-    })
-    await startIn(db, booking, 5)
-    expect(await refusal(arrive(db, booking))).toBe(
-      'This is possible from payment until the work is marked complete',
-    )
-  }
-  const frozen = await bookingIn(db, 5)
-  await owner(db)(
-    `update public.payments set escrow_status = 'frozen', open_disputes = 1 where booking_id = $1`,
-    [frozen.id],
-  )
-  expect(await refusal(arrive(db, frozen))).toBe(
-    'The payment is frozen until the bank has decided on a chargeback',
-  )
-})
-
-it('photos before the work are the tasker’s, from the arrival on, and both see them', async () => {
-  const booking = await bookingIn(db, 5)
-  const names = await photosOf(db, booking, booking.tasker, 2)
-  const add = (photos: string[]) => change(db, booking, booking.tasker, { before_photos: photos })
-  expect(await refusal(add(names))).toBe('State your arrival first')
-  await arrive(db, booking)
-  expect(await refusal(add(await photosOf(db, booking, booking.giver)))).toMatch(/^A photo is not there/)
-  await add(names)
-  const stored = (person: string) =>
-    as(db, person)('select before_photos from public.bookings where id = $1', [booking.id])
-  for (const person of [booking.giver, booking.tasker, 'ada'])
-    expect((await stored(person)).rows).toEqual([{ before_photos: names }])
-  const { rows } = await owner(db)(`select private.photo_is_kept('booking-photos', $1) as kept`, [names[0]])
-  expect(rows).toEqual([{ kept: true }])
-  await move(db, booking, booking.tasker, 'completed')
-  expect(await refusal(add([]))).toBe('This is possible from payment until the work is marked complete')
-})
-
-it('another time begins the day anew', async () => {
-  const booking = await bookingIn(db, 30)
-  await change(db, booking, booking.tasker, windowOf(5, 30))
-  await arrive(db, booking)
-  await accept(db, await propose(db, booking, booking.giver, 24), booking.tasker)
-  expect(await bookingOf(db, booking)).toMatchObject({
-    arrived_at: null,
-    arrives_from: null,
-    arrives_until: null,
+    expect(others[0].n).toBe(0)
   })
-})
 
-it('both are reminded an hour before, once for each time', async () => {
-  const booking = await bookingIn(db, 61)
-  await owner(db)(`update public.payments set held_at = now() - interval '3 days' where booking_id = $1`, [
-    booking.id,
-  ])
-  const reminded = async () =>
-    Promise.all(
-      [booking.giver, booking.tasker].map(
-        async (person) => (await keysOf(db, person, booking)).filter((key) => key === 'work_soon').length,
+  it('has the agreed price of an offer for each visit', async () => {
+    const booking = await offer(db, await postRepeat(db, WEEKLY, { at: nextAt() }), [
+      { amount: 55 },
+      { amount: 50 },
+    ])
+    await acceptOption(db, booking, 2, 50)
+    expect((await visitsOf(db, booking)).map(({ amount }) => amount)).toEqual([50, 50, 50, 50])
+  })
+
+  it('keeps its tasker busy for each visit', async () => {
+    const all = await visits()
+    const other = await apply(db, await postTask(db, { minutes: 60 }))
+    await owner(db)('update public.tasks set scheduled_date = $2 where id = $1', [
+      other.taskId,
+      third(all).starts_at,
+    ])
+    expect(await refusal(move(db, other, other.giver, 'accepted'))).toBe(
+      'This tasker already has a booking at that time',
+    )
+    await expect(
+      apply(db, await postRepeat(db, WEEKLY, { at: second(all).starts_at?.toISOString() ?? null })),
+    ).rejects.toMatchObject({
+      hint: 'task_id',
+    })
+  })
+
+  it('does not raise the response rate of its giver', async () => {
+    const giver = await signUp(db, { name: 'New Giver', role: 'task_giver' })
+    const booking = await apply(db, await postRepeat(db, WEEKLY, { giver, at: nextAt() }))
+    await owner(db)(`update public.bookings set created_at = now() - interval '3 days' where id = $1`, [
+      booking.id,
+    ])
+    await move(db, booking, giver, 'accepted')
+    const { rows } = await owner(db)('select response_rate from private.reputation($1)', [giver])
+    expect(rows[0].response_rate).toBe(0)
+  })
+
+  it('is read by its two people and admins, and written by nobody', async () => {
+    const all = await visits()
+    const id = first(all).series_id
+    const read = async (person: 'grace' | 'theo' | 'ada' | 'sam') =>
+      (await as(db, person)('select status, visits from public.task_series where id = $1', [id])).rows
+    for (const person of ['grace', 'theo', 'ada'] as const)
+      expect(await read(person)).toEqual([{ status: 'active', visits: 4 }])
+    expect(await read('sam')).toEqual([])
+    for (const change of [`status = 'stopped'`, 'auto_pay_since = now()', 'visits = 1']) {
+      expect(
+        await refusal(as(db, 'grace')(`update public.task_series set ${change} where id = $1`, [id])),
+      ).toMatch(/permission denied/)
+    }
+    for (const column of ['series_id', 'visit_number', 'pay_from', 'skipped']) {
+      expect(
+        await refusal(
+          as(db, 'theo')(`update public.bookings set ${column} = null where id = $1`, [first(all).id]),
+        ),
+      ).toMatch(/permission denied/)
+    }
+    expect(
+      await refusal(
+        as(db, 'theo')(
+          `insert into public.bookings (task_id, task_doer_id, status, series_id) values ($1, $2, 'accepted', $3)`,
+          [first(all).taskId, cast.theo, id],
+        ),
       ),
-    )
-  await runScheduled(db)
-  expect(await reminded()).toEqual([0, 0])
-  await startIn(db, booking, 59)
-  await Promise.all([runScheduled(db), runScheduled(db)])
-  expect(await reminded()).toEqual([1, 1])
-  await runScheduled(db)
-  expect(await reminded()).toEqual([1, 1])
-  // Moved within the hour, they know; moved to later, they are reminded again.
-  await accept(db, await propose(db, booking, booking.giver, 0.5), booking.tasker)
-  await runScheduled(db)
-  expect(await reminded()).toEqual([1, 1])
-  await accept(db, await propose(db, booking, booking.giver, 90), booking.tasker)
-  await startIn(db, booking, 30)
-  await runScheduled(db)
-  expect(await reminded()).toEqual([2, 2])
+    ).toMatch(/permission denied/)
+  })
 })
 
-it.each([
-  ['fifteen minutes after the agreed time', 15, 100],
-  ['sixteen minutes after it', 16, 0],
-  ['early', -30, 100],
-  ['not at all, but done in time', null, 100],
-])('arrived %s: on time in %s %', async (_, late, rate) => {
-  const booking = await bookingIn(db, 0)
-  if (late !== null) {
-    await arrive(db, booking)
-    await owner(db)(
-      `update public.bookings b set arrived_at = t.scheduled_date + make_interval(mins => $2) from public.tasks t
-       where b.id = $1 and t.id = b.task_id`,
-      [booking.id, late],
+describe('conversations and reviews', () => {
+  it('are one for the whole series, until somebody writes about another visit', async () => {
+    const all = await visits()
+    const listed = async () =>
+      (
+        await as(db, 'theo')('select booking_id from public.conversations where booking_id = any ($1)', [
+          all.map(({ id }) => id),
+        ])
+      ).rows.map(({ booking_id }) => all.findIndex(({ id }) => id === booking_id) + 1)
+    expect(await listed()).toEqual([1])
+    await as(db, 'theo')(
+      `insert into public.messages (booking_id, sender_id, receiver_id, message) values ($1, $2, $3, 'Is the key there?')`,
+      [third(all).id, cast.theo, cast.grace],
     )
-  }
-  await move(db, booking, booking.tasker, 'completed')
-  const { rows } = await owner(db)('select on_time_rate from private.profiles where id = $1', [
-    booking.tasker,
-  ])
-  expect(rows[0].on_time_rate).toBe(rate)
+    expect((await listed()).sort()).toEqual([1, 3])
+  })
+
+  it('are asked for once, after the first visit that was paid out', async () => {
+    const all = await visits()
+    const asked = async () =>
+      (
+        await owner(db)('select booking_id from private.review_requests where booking_id = any ($1)', [
+          all.map(({ id }) => id),
+        ])
+      ).rows.map(({ booking_id }) => all.findIndex(({ id }) => id === booking_id) + 1)
+    const items = async () =>
+      (
+        await as(db, 'grace')(
+          `select booking_id from public.my_action_items() where kind = 'review' and booking_id = any ($1)`,
+          [all.map(({ id }) => id)],
+        )
+      ).rows.length
+    for (const visit of [first(all), second(all)]) {
+      await pay(db, visit)
+      await move(db, visit, cast.theo, 'completed')
+      await release(db, visit)
+    }
+    expect(await asked()).toEqual([1])
+    await as(db, 'grace')(
+      `insert into public.reviews (booking_id, task_id, reviewer_id, reviewee_id, rating) values ($1, $2, $3, $4, 5)`,
+      [first(all).id, first(all).taskId, cast.grace, cast.theo],
+    )
+    expect(await items()).toBe(0)
+  })
 })
+
+describe('skipping', () => {
+  it('is free for either until two days before, and leaves the other visits and the record as they are', async () => {
+    const all = await visits()
+    const late = async () =>
+      (await owner(db)('select on_time_rate from private.reputation($1)', [cast.theo])).rows[0].on_time_rate
+    const rate = await late()
+    expect(await skip(second(all), cast.theo)).toMatchObject({
+      outcome: 'not_paid',
+      fee_cents: 0,
+      listing: 'closed',
+    })
+    expect(await skip(third(all), cast.grace)).toMatchObject({ outcome: 'not_paid' })
+    expect(await late()).toBe(rate)
+    expect(
+      (await visitsOf(db, first(all))).map(({ status, task_status, skipped }) => [
+        status,
+        task_status,
+        skipped,
+      ]),
+    ).toEqual([
+      ['accepted', 'assigned', false],
+      ['cancelled', 'cancelled', true],
+      ['cancelled', 'cancelled', true],
+      ['accepted', 'assigned', false],
+    ])
+    expect(await keysAbout(cast.grace, second(all))).toEqual(['visit_skipped'])
+    expect(await keysAbout(cast.theo, third(all))).toEqual(['visit_skipped'])
+    await expect(skip(second(all), cast.theo)).rejects.toMatchObject({ hint: 'booking_id' })
+    // The time is free again.
+    const other = await apply(db, await postTask(db, { minutes: 60 }))
+    await owner(db)('update public.tasks set scheduled_date = $2 where id = $1', [
+      other.taskId,
+      second(all).starts_at,
+    ])
+    expect(await move(db, other, other.giver, 'accepted')).toBe(1)
+  })
+
+  it('is refused later, once it is paid, outside of series and to others', async () => {
+    const all = await visits()
+    const visit = second(all)
+    await bringCloser(db, visit, hoursUntil(visit) - 47)
+    await expect(skip(visit, cast.grace)).rejects.toMatchObject({
+      message: 'A visit can be skipped until 48 hours before it begins',
+    })
+    await pay(db, third(all))
+    await expect(skip(third(all), cast.theo)).rejects.toMatchObject({
+      message: 'This visit is paid: cancel it instead',
+    })
+    await expect(skip(await bookingAt(db, 'accepted'), cast.grace)).rejects.toMatchObject({
+      message: 'This booking is not a visit of a series',
+    })
+    for (const id of [third(all).id, randomUUID()]) {
+      await expect(skip({ id: id ?? '' }, cast.sam)).rejects.toMatchObject({ message: 'Booking not found' })
+    }
+  })
+})
+
+describe('cancelling', () => {
+  it('an unpaid visit by the row, as the app did before, closes it alone', async () => {
+    const all = await visits()
+    await move(db, second(all), cast.theo, 'cancelled')
+    expect(
+      (await visitsOf(db, first(all))).map(({ status, task_status, skipped }) => [
+        status,
+        task_status,
+        skipped,
+      ]),
+    ).toEqual([
+      ['accepted', 'assigned', false],
+      ['cancelled', 'cancelled', false],
+      ['accepted', 'assigned', false],
+      ['accepted', 'assigned', false],
+    ])
+    expect(await keysAbout(cast.grace, second(all))).toEqual(['visit_cancelled'])
+  })
+
+  it('a paid visit costs the normal fee and never lists it again', async () => {
+    const all = await visits()
+    const visit = first(all)
+    await pay(db, visit)
+    expect(await cancel(db, visit, cast.grace)).toMatchObject({
+      fee_cents: 500,
+      refund_cents: 4300,
+      listing: 'closed',
+    })
+    expect((await visitsOf(db, visit)).map(({ status, task_status }) => [status, task_status])).toEqual([
+      ['cancelled', 'cancelled'],
+      ['accepted', 'assigned'],
+      ['accepted', 'assigned'],
+      ['accepted', 'assigned'],
+    ])
+    const { rows } = await owner(db)(
+      `select coalesce(sum(e.amount), 0)::int as sum from public.ledger_entries e join public.payments p on p.id = e.payment_id where p.booking_id = $1`,
+      [visit.id],
+    )
+    expect(rows[0].sum).toBe(0)
+  })
+})
+
+const hoursUntil = ({ starts_at }: Visit) =>
+  Math.round(((starts_at?.getTime() ?? 0) - Date.now()) / 3_600_000)
+
+async function skip(visit: Pick<Visit, 'id'> | undefined, person: string) {
+  return (await as(db, person)('select public.skip_visit($1) as answer', [visit?.id])).rows[0].answer
+}
+
+async function keysAbout(person: string, { id }: Visit): Promise<string[]> {
+  const { rows } = await owner(db)(
+    `select key from public.notifications where user_id = $1 and link like '%' || $2 || '%' order by created_at, key`,
+    [person, id],
+  )
+  return rows.map(({ key }) => key)
+}

@@ -58,6 +58,7 @@ test.each(generatedFiles())('%s is current (npm run errors writes it)', (path, c
 
 /** Errors that no screen can cause: who writes requests by hand or runs a server meets them. All others are translated. */
 const ENGLISH_ONLY = `
+  series.agreed_invalid
   account.application_forbidden account.role_invalid account.role_required profile.avatar_invalid
   profile.availability_invalid profile.language_unknown profile.not_own profile.category_unknown session.missing
   recovery_code.rollback_forbidden admin.filter_unknown admin.kind_unknown admin.state_unknown

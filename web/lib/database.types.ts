@@ -228,14 +228,18 @@ export type Database = {
           offer_options: Json | null
           offer_reason: string | null
           passed_over: boolean
+          pay_from: string | null
           period: unknown
           posted_date: string | null
+          series_id: string | null
+          skipped: boolean
           started_at: string | null
           status: Database['public']['Enums']['booking_status']
           task_doer_id: string
           task_giver_id: string
           task_id: string
           updated_at: string
+          visit_number: number | null
           jobs_alike: number | null
           tasker_km: number | null
         }
@@ -267,14 +271,18 @@ export type Database = {
           offer_options?: Json | null
           offer_reason?: string | null
           passed_over?: boolean
+          pay_from?: string | null
           period?: unknown
           posted_date?: string | null
+          series_id?: string | null
+          skipped?: boolean
           started_at?: string | null
           status?: Database['public']['Enums']['booking_status']
           task_doer_id: string
           task_giver_id?: string
           task_id: string
           updated_at?: string
+          visit_number?: number | null
         }
         Update: {
           accepted_at?: string | null
@@ -303,16 +311,27 @@ export type Database = {
           offer_options?: Json | null
           offer_reason?: string | null
           passed_over?: boolean
+          pay_from?: string | null
           period?: unknown
           posted_date?: string | null
+          series_id?: string | null
+          skipped?: boolean
           started_at?: string | null
           status?: Database['public']['Enums']['booking_status']
           task_doer_id?: string
           task_giver_id?: string
           task_id?: string
           updated_at?: string
+          visit_number?: number | null
         }
         Relationships: [
+          {
+            foreignKeyName: 'bookings_series_id_fkey'
+            columns: ['series_id']
+            isOneToOne: false
+            referencedRelation: 'task_series'
+            referencedColumns: ['id']
+          },
           {
             foreignKeyName: 'bookings_task_doer_id_fkey'
             columns: ['task_doer_id']
@@ -2352,6 +2371,59 @@ export type Database = {
           },
         ]
       }
+      snow_reports: {
+        Row: {
+          booking_id: string
+          cm: number
+          created_at: string
+          day: string
+          id: string
+          photos: string[]
+          series_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          booking_id: string
+          cm: number
+          created_at?: string
+          day: string
+          id?: string
+          photos: string[]
+          series_id: string
+        }
+        Update: {
+          booking_id?: string
+          cm?: number
+          created_at?: string
+          day?: string
+          id?: string
+          photos?: string[]
+          series_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'snow_reports_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: true
+            referencedRelation: 'bookings'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'snow_reports_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: true
+            referencedRelation: 'conversations'
+            referencedColumns: ['booking_id']
+          },
+          {
+            foreignKeyName: 'snow_reports_series_id_fkey'
+            columns: ['series_id']
+            isOneToOne: false
+            referencedRelation: 'task_series'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       stripe_events: {
         Row: {
           id: string
@@ -2665,6 +2737,109 @@ export type Database = {
           },
         ]
       }
+      task_series: {
+        Row: {
+          auto_pay_since: string | null
+          created_at: string
+          ends_on: string
+          giver_id: string
+          id: string
+          repeats: NonNullable<Json>
+          status: string
+          stopped_at: string | null
+          stopped_by: string | null
+          tasker_id: string
+          time_zone: string
+          visits: number
+        }
+        ComputedFields: never
+        Insert: {
+          auto_pay_since?: string | null
+          created_at?: string
+          ends_on: string
+          giver_id: string
+          id?: string
+          repeats: NonNullable<Json>
+          status?: string
+          stopped_at?: string | null
+          stopped_by?: string | null
+          tasker_id: string
+          time_zone: string
+          visits: number
+        }
+        Update: {
+          auto_pay_since?: string | null
+          created_at?: string
+          ends_on?: string
+          giver_id?: string
+          id?: string
+          repeats?: NonNullable<Json>
+          status?: string
+          stopped_at?: string | null
+          stopped_by?: string | null
+          tasker_id?: string
+          time_zone?: string
+          visits?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'task_series_giver_id_fkey'
+            columns: ['giver_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'task_series_giver_id_fkey'
+            columns: ['giver_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'task_series_giver_id_fkey'
+            columns: ['giver_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'task_series_giver_id_fkey'
+            columns: ['giver_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'task_series_tasker_id_fkey'
+            columns: ['tasker_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'task_series_tasker_id_fkey'
+            columns: ['tasker_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'task_series_tasker_id_fkey'
+            columns: ['tasker_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'task_series_tasker_id_fkey'
+            columns: ['tasker_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       tasks: {
         Row: {
           asked_tasker_id: string | null
@@ -2682,7 +2857,9 @@ export type Database = {
           place_id: string | null
           public_latitude: number | null
           public_longitude: number | null
+          repeats: Json | null
           scheduled_date: string | null
+          series_id: string | null
           status: Database['public']['Enums']['task_status']
           task_giver_id: string
           title: string
@@ -2691,16 +2868,18 @@ export type Database = {
           updated_at: string
           applications_count: number | null
           on_hold: boolean | null
-          place_time_zone: string | null
+          place_zone: string | null
           recommendation_reasons: Json | null
           recommendation_score: number | null
+          repeat_times: string[] | null
         }
         ComputedFields:
           | 'applications_count'
           | 'on_hold'
-          | 'place_time_zone'
+          | 'place_zone'
           | 'recommendation_reasons'
           | 'recommendation_score'
+          | 'repeat_times'
         Insert: {
           asked_tasker_id?: string | null
           asked_until?: string | null
@@ -2717,7 +2896,9 @@ export type Database = {
           place_id?: string | null
           public_latitude?: number | null
           public_longitude?: number | null
+          repeats?: Json | null
           scheduled_date?: string | null
+          series_id?: string | null
           status?: Database['public']['Enums']['task_status']
           task_giver_id: string
           title: string
@@ -2741,7 +2922,9 @@ export type Database = {
           place_id?: string | null
           public_latitude?: number | null
           public_longitude?: number | null
+          repeats?: Json | null
           scheduled_date?: string | null
+          series_id?: string | null
           status?: Database['public']['Enums']['task_status']
           task_giver_id?: string
           title?: string
@@ -3552,6 +3735,7 @@ export type Database = {
       begin_payout: { Args: { payment_id: string }; Returns: Json }
       begin_push: { Args: { max_messages: number }; Returns: Json }
       begin_refund: { Args: { payment_id: string }; Returns: Json }
+      begin_visit_charge: { Args: { booking_id: string }; Returns: Json }
       calendar_feed: { Args: { token: string }; Returns: Json }
       cancel_booking: { Args: { booking_id: string; list_again?: boolean; reason?: string }; Returns: Json }
       complaint_messages: {
@@ -3651,6 +3835,7 @@ export type Database = {
         Args: { code?: string; idempotency_key: string; message: string; payment_id: string }
         Returns: undefined
       }
+      fail_visit_charge: { Args: { booking_id: string; code?: string; message: string }; Returns: undefined }
       files_of_person: {
         Args: { max_files: number; person: string }
         Returns: {
@@ -4056,7 +4241,9 @@ export type Database = {
           place_id: string | null
           public_latitude: number | null
           public_longitude: number | null
+          repeats: Json | null
           scheduled_date: string | null
+          series_id: string | null
           status: Database['public']['Enums']['task_status']
           task_giver_id: string
           title: string
@@ -4098,6 +4285,13 @@ export type Database = {
         }
         Returns: boolean
       }
+      open_intents_of_series: {
+        Args: { series_id: string }
+        Returns: {
+          payment_id: string
+          payment_intent_id: string
+        }[]
+      }
       overdue_intents: {
         Args: Record<PropertyKey, never>
         Returns: {
@@ -4113,6 +4307,14 @@ export type Database = {
           title: string
         }[]
       }
+      own_visit_clashes: {
+        Args: { task_id: string }
+        Returns: {
+          starts_at: string
+          title: string
+          visit_at: string
+        }[]
+      }
       person_head: { Args: { person: string }; Returns: Json }
       place_name: {
         Args: {
@@ -4123,7 +4325,7 @@ export type Database = {
         }
         Returns: string
       }
-      place_time_zone: {
+      place_zone: {
         Args: {
           task: Omit<
             Database['public']['Tables']['tasks']['Row'],
@@ -4137,6 +4339,10 @@ export type Database = {
       prepare_payment: { Args: { booking_id: string }; Returns: Json }
       prepare_payment_customer: { Args: Record<PropertyKey, never>; Returns: Json }
       prepare_payout_account: { Args: Record<PropertyKey, never>; Returns: Json }
+      preview_repeat: {
+        Args: { duration_minutes: number; location: string; repeats: Json; scheduled_date: string }
+        Returns: Json
+      }
       propose_change: {
         Args: {
           amount: number
@@ -4193,7 +4399,9 @@ export type Database = {
           place_id: string | null
           public_latitude: number | null
           public_longitude: number | null
+          repeats: Json | null
           scheduled_date: string | null
+          series_id: string | null
           status: Database['public']['Enums']['task_status']
           task_giver_id: string
           title: string
@@ -4229,9 +4437,22 @@ export type Database = {
       recovery_codes_left: { Args: Record<PropertyKey, never>; Returns: number }
       refresh_calendar: { Args: { calendar_id: string }; Returns: undefined }
       remove_hours: { Args: Record<PropertyKey, never>; Returns: undefined }
+      repeat_times: {
+        Args: {
+          task: Omit<
+            Database['public']['Tables']['tasks']['Row'],
+            Database['public']['Tables']['tasks']['ComputedFields']
+          >
+        }
+        Returns: string[]
+      }
       report_content: {
         Args: { kind: Database['public']['Enums']['reported_kind']; reason: string; subject: string }
         Returns: undefined
+      }
+      report_snow: {
+        Args: { cm: number; photos: string[]; series_id: string; starts_at: string }
+        Returns: string
       }
       request_data_export: { Args: Record<PropertyKey, never>; Returns: undefined }
       resume_emails: { Args: { person: string }; Returns: undefined }
@@ -4356,7 +4577,9 @@ export type Database = {
           place_id: string | null
           public_latitude: number | null
           public_longitude: number | null
+          repeats: Json | null
           scheduled_date: string | null
+          series_id: string | null
           status: Database['public']['Enums']['task_status']
           task_giver_id: string
           title: string
@@ -4383,9 +4606,22 @@ export type Database = {
         Args: { person: string; roles: Database['public']['Enums']['app_role'][] }
         Returns: undefined
       }
+      set_series_auto_pay: { Args: { agreed: boolean; series_id: string }; Returns: undefined }
       sitemap_parts: { Args: { max_results?: number }; Returns: Json }
       sitemap_taskers: { Args: { after_id?: string; max_results?: number }; Returns: Json }
       sitemap_tasks: { Args: { after_id?: string; max_results?: number }; Returns: Json }
+      skip_visit: { Args: { booking_id: string }; Returns: Json }
+      stop_series: {
+        Args: {
+          cancel_paid: boolean
+          dropped: number
+          fee_cents: number
+          refund_cents: number
+          series_id: string
+        }
+        Returns: Json
+      }
+      stop_series_preview: { Args: { series_id: string }; Returns: Json }
       suppressed_address: { Args: { person: string }; Returns: Json }
       suspend_person: { Args: { person: string; reason: string }; Returns: undefined }
       switch_role: { Args: { role: Database['public']['Enums']['app_role'] }; Returns: undefined }

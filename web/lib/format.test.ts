@@ -18,7 +18,6 @@ import {
   formatTime,
   formatWeekday,
   instantFromLocal,
-  isOnClock,
   localFromInstant,
   relativeTime,
   timesShown,
@@ -237,17 +236,4 @@ describe('a value inside a sentence', () => {
     expect(isolated('$80', 'rtl')).toBe('\u2068$80\u2069')
     expect(isolated('أحمد', 'ltr')).toBe('\u2068أحمد\u2069')
   })
-})
-
-test('an hour that daylight saving skips is on no clock of that day', () => {
-  for (const [typed, zone, is] of [
-    ['2026-03-08T01:59', 'America/Edmonton', true],
-    ['2026-03-08T02:00', 'America/Edmonton', false],
-    ['2026-03-08T02:59', 'America/Edmonton', false],
-    ['2026-03-08T03:00', 'America/Edmonton', true],
-    ['2025-11-02T01:30', 'America/Edmonton', true],
-    ['2026-03-08T02:30', 'America/Regina', true],
-    ['2026-03-08T02:30', undefined, true],
-  ] as const)
-    expect([typed, zone, isOnClock(typed, zone)]).toEqual([typed, zone, is])
 })

@@ -2,22 +2,10 @@
 // asked. The amount is the database's.
 import type Stripe from 'stripe'
 import { z } from 'zod'
-import type { Cents } from '../../../shared/money.ts'
 import { endpoint, jsonBody } from '../_shared/endpoint.ts'
-import { knownIntent, recordIntent, settleIntent } from '../_shared/intents.ts'
-import { coded, HttpError } from '../_shared/respond.ts'
+import { openIntent, type Prepared } from '../_shared/payment-intent.ts'
 import { refusalOf, stripeClient } from '../_shared/stripe.ts'
 import { callAsService, callAsUser, type Environment } from '../_shared/supabase.ts'
-
-type Prepared = {
-  payment_id: string
-  booking_id: string
-  task_id: string
-  total_cents: Cents
-  currency: string
-  payment_intent_id: string | null
-  idempotency_key: string
-}
 
 /** An intent that was closed meanwhile is followed by a new one, this many times. */
 const MAX_TRIES = 3
@@ -38,38 +26,14 @@ export default endpoint(
       const payment = changeId
         ? await callAsUser<Prepared>(request, env, 'prepare_change_payment', { change_id: changeId })
         : await callAsUser<Prepared>(request, env, 'prepare_payment', { booking_id: bookingId })
-      const intent = payment.payment_intent_id
-        ? await knownIntent(stripe, payment.payment_intent_id)
-        : await create(stripe, payment)
-      if (intent.status === 'succeeded' || intent.status === 'canceled') {
-        await recordIntent(env, payment.payment_id, intent)
-      }
-      if (intent.status === 'succeeded') throw coded(409, 'payment.already_paid')
-      if (intent.status === 'canceled') continue
-      await attach(env, payment.payment_id, intent.id)
+      const intent = await openIntent(env, stripe, payment)
+      if (intent === null) continue
       await admitSavedCards(env, stripe, payment.payment_id, intent)
       return { clientSecret: intent.client_secret }
     }
     throw new Error(`the intents of booking ${bookingId} are closed as fast as they are made`)
   },
 )
-
-function create(stripe: Stripe, payment: Prepared): Promise<Stripe.PaymentIntent> {
-  return stripe.paymentIntents.create(
-    {
-      amount: payment.total_cents,
-      currency: payment.currency.toLowerCase(),
-      allowed_payment_method_types: ['card'],
-      transfer_group: payment.booking_id,
-      metadata: {
-        payment_id: payment.payment_id,
-        booking_id: payment.booking_id,
-        task_id: payment.task_id,
-      },
-    },
-    { idempotencyKey: payment.idempotency_key },
-  )
-}
 
 /**
  * Lets the payer's saved cards pay. Not when the intent is made: it is made once, and the first card may be saved later.
@@ -87,18 +51,5 @@ async function admitSavedCards(
     await stripe.paymentIntents.update(intent.id, { customer })
   } catch (error) {
     if (refusalOf(error) === null) throw error
-  }
-}
-
-/** Only an attached intent is handed out: one that the database refuses, because the booking ended, is closed. */
-async function attach(env: Environment, paymentId: string, intentId: string): Promise<void> {
-  try {
-    await callAsService(env, 'attach_payment_intent', {
-      payment_id: paymentId,
-      payment_intent_id: intentId,
-    })
-  } catch (error) {
-    if (error instanceof HttpError) await settleIntent(env, paymentId, intentId)
-    throw error
   }
 }

@@ -21,6 +21,8 @@ const body = jsonBody(
       .refine((text) => !text.includes('\0'), 'must not hold a null character')
       .nullish(),
     listAgain: z.boolean('must be true or false').nullish(),
+    /** Skips an unpaid visit of a series, without a reason. */
+    skip: z.boolean('must be true or false').nullish(),
   }),
 )
 
@@ -40,18 +42,20 @@ const MAX_TRIES = 3
 
 export default endpoint(
   { caller: 'user', body, failure: { code: 'booking.cancellation_failed' } },
-  async ({ body: { bookingId, reason, listAgain }, request, env }) => {
+  async ({ body: { bookingId, reason, listAgain, skip }, request, env }) => {
     for (let tries = 1; ; tries++) {
       const open = await callAsUser<OpenIntent>(request, env, 'prepare_cancellation', {
         booking_id: bookingId,
       })
       if (open.payment_id) await settleIntent(env, open.payment_id, open.payment_intent_id)
       try {
-        const cancelled = await callAsUser<Cancelled>(request, env, 'cancel_booking', {
-          booking_id: bookingId,
-          reason: reason || null,
-          list_again: listAgain ?? true,
-        })
+        const cancelled = skip
+          ? await callAsUser<Cancelled>(request, env, 'skip_visit', { booking_id: bookingId })
+          : await callAsUser<Cancelled>(request, env, 'cancel_booking', {
+              booking_id: bookingId,
+              reason: reason || null,
+              list_again: listAgain ?? true,
+            })
         return {
           outcome: cancelled.outcome,
           message: cancelled.message,

@@ -1,6 +1,6 @@
 // Actions of both sides at any time: write to the other, cancel, book the same person again.
 import { MessageCircle, Pencil, Repeat } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { editTaskPath, postTaskPath } from '../../lib/paths.ts'
@@ -10,7 +10,10 @@ import { CancelDialog } from './CancelDialog.tsx'
 import { CalendarMenu } from './components/CalendarMenu.tsx'
 import { ProposeTime } from './components/ProposeTime.tsx'
 import { ReportNoShow } from './components/ReportNoShow.tsx'
+import { skips } from './skipping.ts'
 import type { BookingSlots } from './slots.ts'
+
+const SkipDialog = lazy(() => import('./components/SkipDialog.tsx'))
 
 export function BookingActions({
   booking,
@@ -24,13 +27,14 @@ export function BookingActions({
   onChat: () => void
 }) {
   const { t } = useTranslation()
-  const [cancelling, setCancelling] = useState(false)
   const { status } = booking
   const chats = CHATTING.includes(status)
   // Money that is frozen moves for nobody: the database refuses to cancel then.
   const frozen = booking.payment?.escrow_status === 'frozen'
   const cancels =
     !frozen &&
+    // The agreement on a snowfall task ends with its series.
+    booking.visit_number !== 0 &&
     (status === 'accepted' || status === 'in_progress' || (status === 'pending' && side === 'tasker'))
   const again = side === 'giver' && isPast(booking)
   const edits = side === 'giver' && status === 'pending'
@@ -77,19 +81,7 @@ export function BookingActions({
           </Link>
         </Button>
       )}
-      {cancels && (
-        <Button
-          variant="ghost"
-          size="sm"
-          className="text-danger first:-ms-3"
-          onClick={() => setCancelling(true)}
-        >
-          {t(status === 'pending' ? 'bookings.withdraw' : 'bookings.cancel')}
-        </Button>
-      )}
-      {cancels && (
-        <CancelDialog booking={booking} side={side} open={cancelling} onOpenChange={setCancelling} />
-      )}
+      {cancels && <CancelButton booking={booking} side={side} />}
     </div>
   )
 }
@@ -97,3 +89,24 @@ export function BookingActions({
 /** Money that still waits for a word, or for an administrator, is no past booking. */
 const isPast = ({ status, payment }: Booking) =>
   status === 'completed' && ['released', 'refunded'].includes(payment?.escrow_status ?? '')
+/** Withdraws, cancels or skips, after a question that says what it costs. */
+function CancelButton({ booking, side }: { booking: Booking; side: Side }) {
+  const { t } = useTranslation()
+  const [asking, setAsking] = useState(false)
+  const skipping = skips(booking, side)
+  const label =
+    booking.status === 'pending' ? 'bookings.withdraw' : skipping ? 'bookings.skip' : 'bookings.cancel'
+  return (
+    <>
+      <Button variant="ghost" size="sm" className="text-danger first:-ms-3" onClick={() => setAsking(true)}>
+        {t(label)}
+      </Button>
+      {!skipping && <CancelDialog booking={booking} side={side} open={asking} onOpenChange={setAsking} />}
+      <Suspense>
+        {skipping && asking && (
+          <SkipDialog booking={booking} snow={skipping === 'snow'} onClose={() => setAsking(false)} />
+        )}
+      </Suspense>
+    </>
+  )
+}

@@ -15,6 +15,7 @@ import { proposalToAnswer } from './proposals.ts'
 import type { BookingSlots } from './slots.ts'
 
 const ProposalAnswer = lazy(() => import('./components/ProposalAnswer.tsx'))
+const VisitNotes = lazy(() => import('./components/VisitNotes.tsx'))
 
 type AsideProps = {
   booking: Booking
@@ -49,7 +50,11 @@ export function BookingAside({
         </Suspense>
       )}
       <DayPanels booking={booking} side={side} name={other?.full_name ?? t('ui.deletedUser')} />
-      {isAgreed(booking) ? (
+      {booking.visit_number === 0 && booking.status === 'accepted' ? (
+        <Suspense>
+          <VisitNotes booking={booking} side={side} />
+        </Suspense>
+      ) : isAgreed(booking) ? (
         <PaymentPanel booking={booking} side={side} onPay={onPay} onReleased={onReleased}>
           <CompletionForm
             bookingId={booking.id}

@@ -31,6 +31,7 @@ import { WorkPhotos } from './components/WorkPhotos.tsx'
 import type { BookingSlots } from './slots.ts'
 
 const TimeProposals = lazy(() => import('./components/TimeProposals.tsx'))
+const VisitNotes = lazy(() => import('./components/VisitNotes.tsx'))
 
 export const statusTones: Record<Status, Tone> = {
   pending: 'waiting',
@@ -116,6 +117,11 @@ export function BookingCard(props: CardProps) {
           </Suspense>
         )}
         {contact && <Contacts contact={contact} />}
+        {booking.snow && (
+          <Suspense>
+            <VisitNotes booking={booking} side={side} />
+          </Suspense>
+        )}
         <Statements booking={booking} side={side} other={other} />
         {!props.askedElsewhere && <slots.ReviewPanel booking={booking} side={side} />}
         <BookingActions booking={booking} side={side} slots={slots} onChat={props.onChat} />
@@ -236,7 +242,7 @@ function Statements({ booking, side, other }: StatementsProps) {
       <WorkPhotos booking={booking} />
       {cancellationReason && <Quote by={t('bookings.cancellationReason')}>{cancellationReason}</Quote>}
       {booking.complaint && <ComplaintQuotes complaint={booking.complaint} side={side} other={other} />}
-      {!booking.message && (
+      {!booking.message && !((booking.visit_number ?? 0) > 1 || booking.snow) && (
         <p className="mt-4 text-sm text-ink-faint">
           <span>{`${t('bookings.applied')} · `}</span>
           <RelativeTime at={booking.created_at} />

@@ -15,7 +15,7 @@ import { useRoleSwitch } from '../../ui/useRoleSwitch.ts'
 import { type Booking, CHATTING, type Side, type Status } from './api/queries.ts'
 import { BookingChat } from './components/BookingChat.tsx'
 import { BookingTab } from './components/BookingTab.tsx'
-import { inTab, TABS, type Tab, tabOf } from './groups.ts'
+import { countOf, inTab, TABS, type Tab, tabOf } from './groups.ts'
 import type { BookingSlots } from './slots.ts'
 import { useLinkedBooking } from './useLinkedBooking.ts'
 import { useMyBookings } from './useMyBookings.ts'
@@ -59,7 +59,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
           tabs={TABS.map((value) => ({
             value,
             label: t(`bookings.tabs.${value}`),
-            count: bookings.data ? inTab(bookings.data, value).length : null,
+            count: bookings.data ? countOf(inTab(bookings.data, value)) : null,
             content:
               !bookings.data || !side || !wasReady ? (
                 <Loading />

@@ -59,14 +59,15 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
   const scheduled = postedTime(booking, booking.task.scheduled_date)
   const { data: listing } = useQuery({ ...listingAfterQuery(booking.id), enabled: open && !applied })
   // The device's clock counts only until the database has answered.
-  const closes = listing === undefined ? isPast(booking) : listing === 'closed'
+  const visit = booking.series_id !== null
+  const closes = visit || (listing === undefined ? isPast(booking) : listing === 'closed')
   const asksAfterwards = side === 'giver' && !closes
   const form = useZodForm(schemaOf(asksAfterwards), { defaultValues: { afterwards: '', reason: '' } })
   const cancelling = useAction(cancelBooking(booking.id), {
     onSuccess: (answer) => {
       onOpenChange(false)
       if (applied) return toast.success(t('bookings.withdrawn'))
-      const task = side === 'giver' && answer?.listing && t(LISTING[answer.listing])
+      const task = side === 'giver' && !visit && answer?.listing && t(LISTING[answer.listing])
       toast.success(t('bookings.cancelled'), {
         description: [answer?.message, task].filter(Boolean).join(' '),
       })
@@ -100,7 +101,8 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
       danger
     >
       <Form form={form} submission={cancelling} onSubmit={cancel}>
-        {side === 'giver' && !asksAfterwards && <p>{t('bookings.closesAsPast')}</p>}
+        {visit && <p>{t('bookings.othersStay')}</p>}
+        {side === 'giver' && !visit && !asksAfterwards && <p>{t('bookings.closesAsPast')}</p>}
         {asksAfterwards && (
           <RadioCards
             legend={t('bookings.afterwards')}
@@ -143,7 +145,9 @@ function Consequence({
     return (
       <div className="flex flex-col gap-3">
         <p>{t(unpaid ? 'bookings.cancelUnpaid' : 'bookings.cancelByTasker')}</p>
-        <p className="min-h-[2lh] sm:min-h-[1lh]">{listing && t(LISTING_FOR_TASKER[listing])}</p>
+        {!booking.series_id && (
+          <p className="min-h-[2lh] sm:min-h-[1lh]">{listing && t(LISTING_FOR_TASKER[listing])}</p>
+        )}
         {!unpaid && booking.payment && (
           <AmountLines
             lines={[

@@ -1,7 +1,8 @@
 // How My Bookings is ordered.
 import { expect, test } from 'vitest'
 import type { ActionItem } from '../../lib/queries/actionItems.ts'
-import { entriesOf, sectionOf, waitingBesides } from './groups.ts'
+import { countOf, entriesOf, nextVisit, sectionOf, sectionsOf, waitingBesides } from './groups.ts'
+import { skips } from './skipping.ts'
 
 type Booking = Parameters<typeof sectionOf>[0]
 const NOW = new Date('2026-11-22T18:00:00Z')
@@ -13,8 +14,6 @@ function booking(over: Record<string, unknown>): Booking {
     payment: null,
     complaint: null,
     changes: [],
-    task_giver_id: 'grace',
-    task_doer_id: 'theo',
     task: { scheduled_date: null },
     task_giver_id: 'grace',
     task_doer_id: 'theo',
@@ -172,4 +171,64 @@ test('of a line that was read before its card the card is right', () => {
     ])
   expect(waitingBesides([line('review')], [booking(written)], 'tasker').asked).toHaveLength(1)
   expect(waitingBesides([line('work_ahead')], [booking(done)], 'giver').next).toBeUndefined()
+})
+
+const visit = (visit_number: number, over: Record<string, unknown>) =>
+  booking({
+    id: `v${visit_number}`,
+    series_id: 's',
+    visit_number,
+    status: 'accepted',
+    series: { status: 'active', auto_pay_since: null },
+    snow: null,
+    ...over,
+  })
+
+test('visits of a series are one entry, in the section of the most urgent one', () => {
+  const visits = [
+    visit(1, { status: 'completed', ...money('released') }),
+    visit(2, at('2026-11-24T18:00:00Z')),
+    visit(3, at('2026-12-24T18:00:00Z')),
+  ]
+  const all = [booking({ status: 'rejected', series_id: null }), ...visits]
+  expect([...sectionsOf(all, 'giver', NOW)]).toEqual([
+    ['b', 'past'],
+    ['v1', 'needsYou'],
+    ['v2', 'needsYou'],
+    ['v3', 'needsYou'],
+  ])
+  expect([...sectionsOf(visits, 'tasker', NOW).values()]).toEqual(['underWay', 'underWay', 'underWay'])
+  expect(countOf(all)).toBe(2)
+  const entries = entriesOf([...all].reverse(), 'giver')
+  expect(entries.map(({ kind }) => kind)).toEqual(['series', 'booking'])
+  expect(entries[0]).toMatchObject({ seriesId: 's', bookings: [{ id: 'v1' }, { id: 'v2' }, { id: 'v3' }] })
+})
+
+test('a visit is asked to be paid three days before, or after its own charge would have been', () => {
+  const auto = { series: { status: 'active', auto_pay_since: 'x' } }
+  expect(sectionOf(visit(2, at('2026-11-25T17:00:00Z')), 'giver', NOW)).toBe('needsYou')
+  expect(sectionOf(visit(2, at('2026-11-25T19:00:00Z')), 'giver', NOW)).toBe('underWay')
+  expect(sectionOf(visit(2, { ...at('2026-11-25T17:00:00Z'), ...auto }), 'giver', NOW)).toBe('underWay')
+  expect(sectionOf(visit(2, { ...at('2026-11-24T16:00:00Z'), ...auto }), 'giver', NOW)).toBe('needsYou')
+  expect(sectionOf(visit(0, at(null as never)), 'giver', NOW)).toBe('underWay')
+  expect(sectionOf(visit(1, at('2027-01-05T17:00:00Z')), 'giver', NOW)).toBe('needsYou')
+})
+
+test('the first visit is the one that needs this side, else the next one, else the last', () => {
+  const done = visit(1, { status: 'completed', ...money('released') })
+  const later = visit(3, at('2026-12-24T18:00:00Z'))
+  const soon = visit(2, at('2026-12-17T18:00:00Z'))
+  expect(nextVisit([done, soon, later], 'giver', NOW).id).toBe('v2')
+  expect(nextVisit([visit(0, at(null as never)), later], 'giver', NOW).id).toBe('v3')
+  expect(nextVisit([visit(0, at(null as never)), done], 'giver', NOW).id).toBe('v0')
+  expect(nextVisit([done, visit(2, { status: 'cancelled' })], 'giver', NOW).id).toBe('v2')
+})
+
+test('an unpaid visit is skipped until two days before, one for snow by its giver at any time', () => {
+  const snow = { snow: { cm: 6, photos: [] }, ...at('2026-11-22T20:00:00Z') }
+  expect(skips(visit(2, at('2026-11-24T19:00:00Z')), 'tasker', NOW)).toBe('visit')
+  expect(skips(visit(2, at('2026-11-24T17:00:00Z')), 'tasker', NOW)).toBeNull()
+  expect(skips(visit(2, { status: 'in_progress', ...at('2026-12-24T17:00:00Z') }), 'giver', NOW)).toBeNull()
+  expect(skips(visit(0, at(null as never)), 'giver', NOW)).toBeNull()
+  expect([skips(visit(1, snow), 'giver', NOW), skips(visit(1, snow), 'tasker', NOW)]).toEqual(['snow', null])
 })

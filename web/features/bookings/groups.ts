@@ -1,6 +1,6 @@
 // How My Bookings is ordered: tabs by status; in sections, what needs this side, waits for an answer, is under way or past;
 // applications under their task.
-import { isBefore } from 'date-fns'
+import { addHours, isBefore } from 'date-fns'
 import type { ActionItem } from '../../lib/queries/actionItems.ts'
 import type { Booking, Side } from './api/queries.ts'
 import { isMissing } from './dayOfWork.ts'
@@ -30,7 +30,7 @@ export function sectionOf(booking: Booking, side: Side, now = new Date()): Secti
       // A counter-offer waits for the tasker.
       return (side === 'giver') === (booking.counter_state !== 'open') ? 'needsYou' : 'waiting'
     case 'accepted':
-      return side === 'giver' ? 'needsYou' : 'underWay'
+      return side === 'giver' && isPaymentDue(booking, now) ? 'needsYou' : 'underWay'
     case 'in_progress': {
       if (held && waitsForChange(booking, side)) return 'needsYou'
       const due = task.scheduled_date === null || isBefore(task.scheduled_date, now)
@@ -85,15 +85,70 @@ function hasNoCardFor(kind: ActionItem['kind'], { status, ...booking }: Booking,
   return kind === 'review' && status === 'completed' && !booking.reviews.some((r) => r.reviewer_id === own)
 }
 
-/** A unit of the list: a booking, or the undecided applications for one task, in the order of the first. */
+/** Whether the giver is asked to pay this accepted booking now. The twin of private.is_payment_due(). */
+function isPaymentDue({ series, visit_number, task }: Booking, now: Date): boolean {
+  if (!series || visit_number === null || visit_number === 1) return true
+  if (visit_number === 0 || task.scheduled_date === null) return false
+  return !isBefore(addHours(now, series.auto_pay_since ? 47 : 72), task.scheduled_date)
+}
+
+/** The section of each booking; the visits of a series are together in the first one that one of them is in. */
+export function sectionsOf(bookings: Booking[], side: Side, now = new Date()): Map<string, Section> {
+  const rank = (section: Section) => SECTIONS.indexOf(section)
+  const ofSeries = new Map<string, Section>()
+  for (const booking of bookings) {
+    if (!booking.series_id) continue
+    const own = sectionOf(booking, side, now)
+    const known =
+      ofSeries.get(booking.series_id) ?? (booking.series?.status === 'active' ? 'underWay' : 'past')
+    ofSeries.set(booking.series_id, rank(own) < rank(known) ? own : known)
+  }
+  return new Map(
+    bookings.map((booking) => [
+      booking.id,
+      ofSeries.get(booking.series_id ?? '') ?? sectionOf(booking, side, now),
+    ]),
+  )
+}
+
+/** How many entries a list has: a series counts once. */
+export const countOf = (bookings: Booking[]) =>
+  new Set(bookings.map(({ id, series_id }) => series_id ?? id)).size
+
+/** The visit of a series that is shown first: what needs this side, else the next one, else the last one. */
+export function nextVisit(visits: [Booking, ...Booking[]], side: Side, now = new Date()): Booking {
+  const inSection = (section: Section) => visits.filter((visit) => sectionOf(visit, side, now) === section)
+  const underWay = inSection('underWay')
+  return (
+    inSection('needsYou')[0] ??
+    underWay.find(({ visit_number }) => visit_number !== 0) ??
+    underWay[0] ??
+    visits.at(-1) ??
+    visits[0]
+  )
+}
+
+/** A unit of the list: a booking, the visits of a series, or the undecided applications for one task, in the order of the first. */
 export type Entry =
   | { kind: 'booking'; booking: Booking }
   | { kind: 'applications'; taskId: string; bookings: [Booking, ...Booking[]] }
+  | { kind: 'series'; seriesId: string; bookings: [Booking, ...Booking[]] }
 
-/** Bookings of a giver's list with the applications of one task together; a single one stays a booking. */
+/** Bookings with the visits of a series together, and a giver's with the applications of one task; a single one stays a booking. */
 export function entriesOf(bookings: Booking[], side: Side): Entry[] {
   const pending = bookings.filter(({ status }) => side === 'giver' && status === 'pending')
+  const visitsOf = (seriesId: string) =>
+    bookings
+      .filter(({ series_id }) => series_id === seriesId)
+      .sort((one, next) => (one.visit_number ?? 0) - (next.visit_number ?? 0))
   return bookings.flatMap((booking): Entry[] => {
+    if (booking.series_id) {
+      const isFirst = bookings.find(({ series_id }) => series_id === booking.series_id) === booking
+      const visits = isFirst ? visitsOf(booking.series_id) : []
+      return visits.length > 0
+        ? [{ kind: 'series', seriesId: booking.series_id, bookings: visits as [Booking, ...Booking[]] }]
+        : []
+    }
     const [first, ...others] = pending.filter(({ task_id }) => task_id === booking.task_id)
     if (booking.status !== 'pending' || !first || others.length === 0) return [{ kind: 'booking', booking }]
     return first === booking

@@ -11,7 +11,7 @@ import { clockOf } from '../../../shared/placeClocks.ts'
 import { confirmationFrom, startIfEarly } from '../../lib/confirmationFrom.ts'
 import { formatDate, formatDateTime, formatMoney } from '../../lib/format.ts'
 import { receiptPath } from '../../lib/paths.ts'
-import { payBy } from '../../lib/payBy.ts'
+import { paymentDeadline } from '../../lib/payBy.ts'
 import { receiptNumber } from '../../lib/queries/receipt.ts'
 import { AmountLines } from '../../ui/AmountLines.tsx'
 import { PriceSplit } from '../../ui/PriceSplit.tsx'
@@ -77,7 +77,8 @@ function Unpaid({ booking, side, onPay }: PanelProps) {
   const { t } = useTranslation()
   const price = priceOfBooking(booking)
   const name = booking.doer?.full_name ?? t('payments.theTasker')
-  const due = payBy(booking.accepted_at, booking.task.scheduled_date)
+  const due = paymentDeadline(booking, booking.task.scheduled_date)
+  const paysItself = booking.series?.auto_pay_since && (booking.visit_number ?? 0) > 1
   const at = due && formatDateTime(due, clockOf(booking.task))
   if (side === 'tasker') {
     return (
@@ -93,6 +94,7 @@ function Unpaid({ booking, side, onPay }: PanelProps) {
       <p className="text-ink-soft">{t('payments.payPromptBody', { name })}</p>
       <PriceSplit price={price} side="giver" other={booking.doer?.full_name} />
       <PayButton booking={booking} onPay={onPay} />
+      {paysItself && <p className="text-sm text-ink-soft">{t('payments.paysItself')}</p>}
       {at && <p className="text-sm text-ink-faint">{t('payments.payBy', { at })}</p>}
     </Panel>
   )

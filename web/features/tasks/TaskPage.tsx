@@ -1,7 +1,7 @@
 // /task/{id}: everything about one task, its giver, and applying to it (specification 001 §2, §8).
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, FileQuestion } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
 import type { Cents } from '../../../shared/money.ts'
@@ -41,6 +41,8 @@ import { Questions } from './components/Questions.tsx'
 import { ApplicationsCount } from './components/TaskCard.tsx'
 import { NamedFacts } from './components/TaskFacts.tsx'
 import { TaskPrice, TaskPriceFigure } from './components/TaskPrice.tsx'
+
+const RepeatSection = lazy(() => import('./components/RepeatSection.tsx'))
 
 export default function TaskPage() {
   const { t } = useTranslation()
@@ -88,7 +90,6 @@ type TaskDetailProps = {
 }
 
 function TaskDetail({ task, payment, price, roles }: TaskDetailProps) {
-  const { t } = useTranslation()
   const userId = useUserId()
   const [head, setHead] = useState<HTMLElement | null>(null)
   const own = task.task_giver_id === userId
@@ -129,19 +130,7 @@ function TaskDetail({ task, payment, price, roles }: TaskDetailProps) {
             <TaskPriceFigure {...money} className="mt-3 lg:hidden" />
             <div ref={setHead} className="contents" />
           </header>
-          <section>
-            <h2 className="mb-2 text-xl">{t('tasks.description')}</h2>
-            <p dir="auto" className="max-w-prose text-lg whitespace-pre-line">
-              {task.description}
-            </p>
-          </section>
-          {/* The files of a hidden task are for administrators alone. */}
-          {task.photos.length > 0 && !task.hidden_for && (
-            <section>
-              <h2 className="mb-3 text-xl">{t('tasks.photos')}</h2>
-              <PhotoGrid bucket="task-photos" names={task.photos} subject={task.title} layout="wide" />
-            </section>
-          )}
+          <Work task={task} price={price} />
           <NamedFacts task={{ ...task, address: task.address?.address ?? null }} />
           <Questions task={task} userId={userId} mayDo={mayDo} />
         </article>
@@ -164,6 +153,33 @@ function TaskDetail({ task, payment, price, roles }: TaskDetailProps) {
         </aside>
       </div>
     </Page>
+  )
+}
+
+/** The description, the visits of a repeat, and photos. */
+function Work({ task, price }: Pick<TaskDetailProps, 'task' | 'price'>) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <section>
+        <h2 className="mb-2 text-xl">{t('tasks.description')}</h2>
+        <p dir="auto" className="max-w-prose text-lg whitespace-pre-line">
+          {task.description}
+        </p>
+      </section>
+      {task.repeats && (
+        <Suspense>
+          <RepeatSection task={task} price={price} />
+        </Suspense>
+      )}
+      {/* The files of a hidden task are for administrators alone. */}
+      {task.photos.length > 0 && !task.hidden_for && (
+        <section>
+          <h2 className="mb-3 text-xl">{t('tasks.photos')}</h2>
+          <PhotoGrid bucket="task-photos" names={task.photos} subject={task.title} layout="wide" />
+        </section>
+      )}
+    </>
   )
 }
 

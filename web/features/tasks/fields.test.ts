@@ -26,6 +26,7 @@ const task = {
   scheduled_date: '2099-07-01T15:30:00.000Z',
   duration_minutes: 90,
   photos: ['grace/1.jpg'],
+  repeats: { every: 'weekly', count: 17, except: ['2099-07-08'] },
   point: { latitude: 52.1157, longitude: -106.6571 },
 }
 

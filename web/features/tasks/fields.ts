@@ -1,6 +1,6 @@
 // The fields of a task, each once, in the order in which their failures are reported. The form and its rules, the preview, the
 // facts of a task and the queries read this list. Plain data only, because the list of /browse needs it before the app starts.
-import { CalendarDays, Clock, type LucideIcon, MapPin } from 'lucide-react'
+import { CalendarDays, Clock, type LucideIcon, MapPin, Repeat } from 'lucide-react'
 import type { Position } from '../../../shared/distances.ts'
 import { limits } from '../../../shared/limits.ts'
 import type { TextKey } from '../../i18n/index.ts'
@@ -11,7 +11,7 @@ type Tasks = Database['public']['Tables']['tasks']
 type NotAsked =
   | ('id' | 'task_giver_id' | 'asked_tasker_id' | 'asked_until')
   | ('status' | 'hidden_for' | 'created_at' | 'updated_at')
-  | ('place_id' | 'public_latitude' | 'public_longitude')
+  | ('place_id' | 'public_latitude' | 'public_longitude' | 'series_id')
 /** The address and the exact point have separate tables, which fewer people may read. */
 type Column = Exclude<keyof Tasks['Update'], NotAsked>
 
@@ -118,6 +118,14 @@ const FIELDS = [
     half: true,
     fact: 'tasks.duration',
     icon: Clock,
+  },
+  {
+    name: 'repeats',
+    part: 'where',
+    label: 'tasks.repeats',
+    optional: true,
+    fact: 'tasks.repeats',
+    icon: Repeat,
   },
   { name: 'photos', part: 'what', label: 'tasks.photos', empty: [] },
 ] as const satisfies readonly FieldData[]

@@ -10,6 +10,7 @@ import type { TextKey } from '../../i18n/index.ts'
 import { centsFrom, dollarsFrom, hasTooManyDecimals } from '../../lib/amounts.ts'
 import { instantFromLocal, localFromInstant } from '../../lib/format.ts'
 import { pointFrom, pointText } from '../../lib/points.ts'
+import { repeatsFrom, repeatsFromTyped, typedFrom } from '../../lib/repeats.ts'
 import { byClock, coming } from '../../lib/typedTimes.ts'
 import { z } from '../../lib/zod.ts'
 import { photoNames } from '../../ui/photos/photoNames.ts'
@@ -82,6 +83,11 @@ const OWN_RULES = {
     .transform(pointFrom),
   scheduled_date: coming(),
   duration_minutes: z.string().transform((minutes) => (minutes === '' ? null : Number(minutes))),
+  /** The chosen repeat as JSON; '' for a task that is done once. */
+  repeats: z
+    .string()
+    .refine((typed) => typed === '' || repeatsFromTyped(typed) !== null, key('tasks.repeat.noEnd'))
+    .transform((typed) => repeatsFromTyped(typed)),
   /** Names in the bucket task-photos. */
   photos: photoNames,
 } satisfies Record<Exclude<TaskFieldName, TextFieldName>, z.ZodType> & { [Name in TextFieldName]?: z.ZodType }
@@ -147,16 +153,18 @@ export const newTaskForm = () =>
 
 type PastTask = Omit<TaskValues, 'pay_amount'> & { pay_amount: Cents }
 
-function formValue(value: TaskValues[TaskFieldName]) {
+function formValue(value: TaskValues[Exclude<TaskFieldName, 'repeats'>]) {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (value && typeof value === 'object' && 'latitude' in value) return pointText(value)
   return typeof value === 'number' ? String(value) : (value ?? '')
 }
 
-/** A task as the form has it, without its id and time. */
+/** A task as the form has it, without its id, time and repeat. */
 export const taskFormFrom = (task: PastTask) =>
   ({
-    ...Object.fromEntries(taskFields.map(({ name }) => [name, formValue(task[name])])),
+    ...Object.fromEntries(
+      taskFields.map(({ name }) => [name, name === 'repeats' ? '' : formValue(task[name])]),
+    ),
     pay_amount: String(toDollars(task.pay_amount)),
     scheduled_date: '',
   }) as Omit<TaskForm, 'id'>
@@ -166,6 +174,7 @@ export const changedTaskForm = (task: PastTask & { id: string }): TaskForm => ({
   ...taskFormFrom(task),
   id: task.id,
   scheduled_date: localFromInstant(task.scheduled_date, clockOfLocation(task.location)),
+  repeats: typedFrom(repeatsFrom(task.repeats)),
 })
 
 /** The form's input as the task's card shows it. */
@@ -174,6 +183,7 @@ export const cardValuesFrom = (typed: { [Name in CardFieldName]?: string }) =>
     ...Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, String(value ?? '').trim()])),
     scheduled_date: instantFromLocal(typed.scheduled_date ?? '', clockOfLocation(typed.location ?? '')),
     duration_minutes: Number(typed.duration_minutes) || null,
+    repeats: repeatsFromTyped(typed.repeats ?? ''),
   }) as Pick<TaskValues, CardFieldName>
 
 export const applicationSchema = z.object({

@@ -29,6 +29,7 @@ import preferences from './preferences.json' with { type: 'json' }
 import profile from './profile.json' with { type: 'json' }
 import push from './push.json' with { type: 'json' }
 import receipts from './receipts.json' with { type: 'json' }
+import repeats from './repeats.json' with { type: 'json' }
 import reviews from './reviews.json' with { type: 'json' }
 import savedSearches from './savedSearches.json' with { type: 'json' }
 import schedule from './schedule.json' with { type: 'json' }
@@ -68,6 +69,7 @@ export const english = {
   profile,
   push,
   receipts,
+  repeats,
   reviews,
   savedSearches,
   schedule,

@@ -14,6 +14,7 @@ export type EffectList = (typeof EFFECT_LISTS)[number]
 const NAMES = [
   'release-payout',
   'refund-payment',
+  'charge-visit',
   'send-emails',
   'send-push',
   'run-scheduled',

@@ -7,6 +7,7 @@ import { invokeFunction } from '../../../lib/functions.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
 import type { Listing, Status } from './queries.ts'
+import { agreeToAutoPay } from './series.ts'
 
 const refresh = {
   invalidates: [['bookings'], ['contacts'], ['payments'], ['tasks']],
@@ -18,17 +19,24 @@ const refresh = {
 export type Terms = { option?: number; amount: Cents }
 
 /** The giver's answer to an application or offer, or the tasker's acceptance of a counter-offer. */
-export const decideApplication = (bookingId: string, terms?: Terms): Action<'accepted' | 'rejected'> => ({
+/** `autoPay`: the giver lets their card be charged for the visits of the series that begins. */
+export const decideApplication = (
+  bookingId: string,
+  terms?: Terms,
+  autoPay = false,
+): Action<'accepted' | 'rejected'> => ({
   ...refresh,
-  run: (status) =>
-    update(bookingId, {
+  run: async (status) => {
+    await update(bookingId, {
       status,
       ...(terms &&
         status === 'accepted' && {
           agreed_amount: toDollars(terms.amount),
           ...(terms.option !== undefined && { accepted_option: terms.option }),
         }),
-    }),
+    })
+    if (status === 'accepted' && autoPay) await agreeToAutoPay(bookingId)
+  },
   found: (status) => foundAs(bookingId, status),
 })
 

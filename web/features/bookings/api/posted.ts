@@ -26,6 +26,8 @@ export const postedTasksQuery = (userId: string) =>
       const { data } = await selectPosted()
         .eq('task_giver_id', userId)
         .in('status', ['open', 'asked', 'cancelled'])
+        // The visits of a series are among the bookings.
+        .is('series_id', null)
         .order('created_at', { ascending: false })
         .order('id')
         .abortSignal(signal)

@@ -1,15 +1,19 @@
 // A list of bookings, some at a time. One that leaves it under the reader's eyes says where it went.
 import { ArrowRight } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../../lib/format.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { classes } from '../../../ui/classes.ts'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
 import type { Booking, Side } from '../api/queries.ts'
-import { entriesOf } from '../groups.ts'
+import { type Entry, entriesOf } from '../groups.ts'
 import { Applications } from './Applications.tsx'
 import { BookingItem } from './BookingItem.tsx'
 
+const SeriesGroup = lazy(() => import('./SeriesGroup.tsx'))
+
+/** Entries. */
 const PAGE_SIZE = 10
 
 export type BookingListProps = {
@@ -46,7 +50,12 @@ export function BookingList({
   dense = false,
 }: BookingListProps) {
   const { t } = useTranslation()
-  const wantedPlace = bookings.findIndex(({ id }) => id === wantedId) + 1
+  const entries = entriesOf(bookings, side)
+  const holds = (entry: Entry) =>
+    entry.kind === 'booking'
+      ? entry.booking.id === wantedId
+      : entry.bookings.some(({ id }) => id === wantedId)
+  const wantedPlace = entries.findIndex(holds) + 1
   const [shown, setShown] = useState(Math.ceil(Math.max(wantedPlace, 1) / PAGE_SIZE) * PAGE_SIZE)
   const left = useLeft(bookings, all, placeOf, besides)
   if (bookings.length + left.length === 0) return none
@@ -72,26 +81,22 @@ export function BookingList({
             </Button>
           </li>
         ))}
-        {entriesOf(bookings.slice(0, shown), side).map((entry) =>
-          entry.kind === 'applications' ? (
-            <li key={entry.taskId}>
-              <Applications bookings={entry.bookings} wantedId={wantedId} onAccepted={onAccepted} />
-            </li>
-          ) : (
-            <BookingItem
-              key={entry.booking.id}
-              booking={entry.booking}
-              wanted={entry.booking.id === wantedId}
-            >
-              {render(entry.booking)}
-            </BookingItem>
-          ),
-        )}
+        {entries.slice(0, shown).map((entry) => (
+          <ListEntry
+            key={keyOf(entry)}
+            entry={entry}
+            all={all}
+            side={side}
+            wantedId={wantedId}
+            render={render}
+            onAccepted={onAccepted}
+          />
+        ))}
       </ul>
-      {bookings.length > shown && (
+      {entries.length > shown && (
         <div className="mt-8 flex flex-col items-center gap-3">
           <p className="tabular text-ink-soft">
-            {t('bookings.shownOf', { shown: formatNumber(shown), total: formatNumber(bookings.length) })}
+            {t('bookings.shownOf', { shown: formatNumber(shown), total: formatNumber(entries.length) })}
           </p>
           <Button variant="secondary" size="lg" onClick={() => setShown(shown + PAGE_SIZE)}>
             {t('bookings.showMore')}
@@ -102,9 +107,38 @@ export function BookingList({
   )
 }
 
+const keyOf = (entry: Entry) =>
+  entry.kind === 'series' ? entry.seriesId : entry.kind === 'booking' ? entry.booking.id : entry.taskId
+
+type ListEntryProps = Pick<BookingListProps, 'all' | 'side' | 'wantedId' | 'render' | 'onAccepted'> & {
+  entry: Entry
+}
+
+function ListEntry({ entry, all, side, wantedId, render, onAccepted }: ListEntryProps) {
+  if (entry.kind === 'booking')
+    return (
+      <BookingItem booking={entry.booking} wanted={entry.booking.id === wantedId}>
+        {render(entry.booking)}
+      </BookingItem>
+    )
+  if (entry.kind === 'applications')
+    return (
+      <li>
+        <Applications bookings={entry.bookings} wantedId={wantedId} onAccepted={onAccepted} />
+      </li>
+    )
+  return (
+    <li>
+      <Suspense fallback={<Skeleton className="h-56 rounded-lg" />}>
+        <SeriesGroup visits={entry.bookings} all={all} side={side} wantedId={wantedId} render={render} />
+      </Suspense>
+    </li>
+  )
+}
+
 /**
  * Bookings that were in this list since it was opened and are elsewhere now. Where lists are next to one another, the
- * list that a booking left last says where it went.
+ * list that a booking left last says where it went. A series is named once.
  */
 function useLeft(
   bookings: Booking[],
@@ -126,5 +160,6 @@ function useLeft(
     for (const { id } of bookings) went.current.set(id, null)
     for (const booking of left) went.current.set(booking.id, placeOf(booking))
   })
-  return left
+  const seriesOf = left.map(({ id, series_id }) => series_id ?? id)
+  return left.filter((_, nth) => seriesOf.indexOf(seriesOf[nth] ?? '') === nth)
 }

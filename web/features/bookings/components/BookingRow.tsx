@@ -69,7 +69,7 @@ export function BookingRow({
     name: other?.full_name ?? t('ui.deletedUser'),
     state: <State booking={booking} />,
     when:
-      sectionOf(booking, side) === 'past'
+      sectionOf(booking, side) === 'past' && booking.series_id === null
         ? formatDate(booking.completed_at ?? booking.created_at)
         : task.scheduled_date
           ? formatNearDateTime(task.scheduled_date, clockOf(task))

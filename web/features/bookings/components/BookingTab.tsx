@@ -12,7 +12,7 @@ import { useNarrow } from '../../../ui/windowWidth.ts'
 import type { PostedTask } from '../api/posted.ts'
 import type { Booking, Contact, Side, Status } from '../api/queries.ts'
 import { BookingCard } from '../BookingCard.tsx'
-import { inTab, SECTIONS, type Section, sectionOf, type Tab, tabOf } from '../groups.ts'
+import { inTab, SECTIONS, type Section, sectionOf, sectionsOf, type Tab, tabOf } from '../groups.ts'
 import type { BookingSlots } from '../slots.ts'
 import { BookingList, type BookingListProps } from './BookingList.tsx'
 import { BookingRow } from './BookingRow.tsx'
@@ -47,6 +47,7 @@ export function BookingTab({ tab, reviewed, contactOf, onOpen, onMoved, ...share
     onChat: () => onOpen('chat', booking),
     onReleased: () => onOpen('review', booking),
   })
+  const sections = sectionsOf(all, side)
   const lists: ListsProps = {
     ...shared,
     bookings: inTab(all, tab),
@@ -61,7 +62,11 @@ export function BookingTab({ tab, reviewed, contactOf, onOpen, onMoved, ...share
     ),
     step: (booking, onOpen) => <NextStep {...partsOf(booking)} onOpen={onOpen} />,
     placeOf: (booking) =>
-      t(tab === 'all' ? `bookings.sections.${sectionOf(booking, side)}` : `bookings.tabs.${tabOf(booking)}`),
+      t(
+        tab === 'all'
+          ? `bookings.sections.${sections.get(booking.id) ?? sectionOf(booking, side)}`
+          : `bookings.tabs.${tabOf(booking)}`,
+      ),
     onAccepted: () => onMoved('pending', 'accepted'),
   }
   return <Lists sectioned={tab === 'all'} {...lists} />
@@ -105,11 +110,14 @@ function Lists({
     </BookingRow>
   )
   if (!sectioned)
-    return <BookingList none={none} {...lists} dense={narrow} render={(booking) => row(booking)} />
+    return (
+      <BookingList none={none} {...lists} dense={narrow} render={(one, line) => row(one, line || narrow)} />
+    )
+  const sections = sectionsOf(lists.bookings, lists.side)
   return (
     <div className="flex flex-col gap-10 max-sm:gap-6">
       {SECTIONS.map((section) => {
-        const bookings = lists.bookings.filter((booking) => sectionOf(booking, lists.side) === section)
+        const bookings = lists.bookings.filter(({ id }) => sections.get(id) === section)
         return (
           <Fragment key={section}>
             {section === 'underWay' && (
@@ -124,8 +132,10 @@ function Lists({
                 besides
                 dense={narrow || section === 'past'}
                 bookings={bookings}
-                render={(booking) =>
-                  section === 'past' ? row(booking, true, wanted(booking) || endsOpen(booking)) : row(booking)
+                render={(booking, line) =>
+                  section === 'past'
+                    ? row(booking, true, wanted(booking) || (!line && endsOpen(booking)))
+                    : row(booking, line || narrow)
                 }
               />
               {section === 'needsYou' && (

@@ -103,19 +103,23 @@ export default function CounterDialog({ booking, name, onClose }: CounterDialogP
           <AmountInput className="tabular" />
         </form.Field>
         {amount !== null && <PriceSplit price={priceOf(amount)} side="giver" other={name} />}
-        <form.Field
-          name="counter_starts_at"
-          label={t('applying.offer.when')}
-          hint={
-            scheduled
-              ? t('applying.offer.whenHint', { posted: formatDateTime(scheduled, timeZone) })
-              : t('applying.offer.whenHintAny')
-          }
-          optional
-        >
-          <DateInput withTime min={localFromInstant(new Date(), timeZone)} />
-        </form.Field>
-        <ClockNote typed={startsAt} timeZone={timeZone} />
+        {!booking.task.repeats && (
+          <>
+            <form.Field
+              name="counter_starts_at"
+              label={t('applying.offer.when')}
+              hint={
+                scheduled
+                  ? t('applying.offer.whenHint', { posted: formatDateTime(scheduled, timeZone) })
+                  : t('applying.offer.whenHintAny')
+              }
+              optional
+            >
+              <DateInput withTime min={localFromInstant(new Date(), timeZone)} />
+            </form.Field>
+            <ClockNote typed={startsAt} timeZone={timeZone} />
+          </>
+        )}
         <form.Field name="counter_message" label={t('bookings.offer.counterMessage')} optional>
           <Textarea rows={2} maxLength={limits.counterMessage.max} className="max-h-40 min-h-16" />
         </form.Field>

@@ -1,9 +1,10 @@
 // The giver's answer to an application: accept it, or decline it and be able to take that back.
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { priceOf } from '../../../../shared/fees.ts'
 import { errorText } from '../../../lib/errorText.ts'
 import { formatMoney } from '../../../lib/format.ts'
+import { repeatsFrom } from '../../../lib/repeats.ts'
 import { AlertDialog } from '../../../ui/AlertDialog.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { PriceSplit } from '../../../ui/PriceSplit.tsx'
@@ -12,6 +13,8 @@ import { useAction } from '../../../ui/useAction.ts'
 import { verifiedState } from '../../../ui/VerifiedMark.tsx'
 import { decideApplication, type Terms, undoDecline } from '../api/actions.ts'
 import type { Booking } from '../api/queries.ts'
+
+const SeriesTerms = lazy(() => import('./AutoPay.tsx'))
 
 const UNDO_MS = 10 * 60_000
 
@@ -51,10 +54,12 @@ type DecisionProps = {
 export function Decision({ booking, onAccepted, terms, onlyAccept = false, children }: DecisionProps) {
   const { t } = useTranslation()
   const [confirming, setConfirming] = useState(false)
+  const [autoPay, setAutoPay] = useState(false)
+  const repeats = repeatsFrom(booking.task.repeats)
   const unverified = verifiedState(booking.doer) === 'notVerifiedYet'
   const chosen = terms && terms !== 'unchosen' ? terms : undefined
   const amount = chosen?.amount ?? booking.agreed_amount
-  const deciding = useAction(decideApplication(booking.id, chosen), {
+  const deciding = useAction(decideApplication(booking.id, chosen, autoPay), {
     onSuccess: (_, status) => {
       setConfirming(false)
       if (status === 'accepted') {
@@ -77,6 +82,11 @@ export function Decision({ booking, onAccepted, terms, onlyAccept = false, child
   const busyWith = deciding.isPending ? deciding.variables : undefined
   return (
     <div className="flex flex-wrap gap-2">
+      {repeats && terms !== null && (
+        <Suspense>
+          <SeriesTerms snow={repeats.every === 'snowfall'} autoPay={autoPay} onAutoPay={setAutoPay} />
+        </Suspense>
+      )}
       {!booking.task.on_hold && terms !== null && (
         <Button
           className="flex-auto"

@@ -90,11 +90,7 @@ export default function ProposeTimeDialog({ booking, name, onClose }: ProposePro
           proposing.mutate({ startsAt: instantFromLocal(starts_at, timeZone) ?? '', message })
         }
       >
-        <form.Field
-          name="starts_at"
-          label={t('schedule.newTime')}
-          required
-        >
+        <form.Field name="starts_at" label={t('schedule.newTime')} required>
           <DateInput
             withTime
             min={localFromInstant(new Date(), timeZone)}

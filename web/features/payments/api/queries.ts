@@ -22,6 +22,9 @@ export type PayableBooking = {
   agreed_amount: Cents
   accepted_at: string | null
   completed_at: string | null
+  visit_number: number | null
+  pay_from: string | null
+  series: { auto_pay_since: string | null } | null
   doer: { full_name: string | null } | null
   task: {
     title: string

@@ -68,7 +68,9 @@ export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const selectTaskDetails = () =>
   supabase
     .from('tasks')
-    .select(`${TASK_COLUMNS},address:task_addresses(address),point:task_points(latitude,longitude)`)
+    .select(
+      `${TASK_COLUMNS},repeat_times,place_zone,address:task_addresses(address),point:task_points(latitude,longitude)`,
+    )
 
 const toTaskDetails = (row: QueryData<ReturnType<typeof selectTaskDetails>>[number]) =>
   inCents(row, 'pay_amount')

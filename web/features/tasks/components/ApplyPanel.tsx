@@ -1,6 +1,6 @@
 // A tasker's part of the task screen: applying, or the state of their application.
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useSearchParams } from 'react-router'
@@ -36,6 +36,8 @@ import { SavedTexts } from './SavedTexts.tsx'
 import { WaitingApplication } from './WaitingApplication.tsx'
 
 /** The part below the pay, behind a dashed line. */
+const VisitClashes = lazy(() => import('./VisitClashes.tsx'))
+
 export const ASIDE_CLASSES = 'border-t border-dashed border-line-strong/50 p-5'
 
 type ApplyPanelProps = {
@@ -204,7 +206,13 @@ function ApplyForm({ head, onOffer, ...props }: ApplyFormProps) {
       <h2 id="apply-title" className="mb-4 text-xl">
         {t('tasks.applyTitle')}
       </h2>
-      <ClashNote task={task} />
+      {task.repeats ? (
+        <Suspense>
+          <VisitClashes taskId={task.id} />
+        </Suspense>
+      ) : (
+        <ClashNote task={task} />
+      )}
       {/* Not inside of the form: React hands what is submitted in their dialogs on to a form around them. */}
       <SavedTexts
         userId={props.userId}

@@ -152,19 +152,23 @@ function OfferRow({ row, task, only, onRemove }: OfferRowProps) {
           })}
         </p>
       )}
-      <FormField<OfferForm>
-        name={`at${row}`}
-        label={t('applying.offer.when')}
-        hint={
-          task.scheduled_date
-            ? t('applying.offer.whenHint', { posted: formatDateTime(task.scheduled_date, timeZone) })
-            : t('applying.offer.whenHintAny')
-        }
-        optional
-      >
-        <DateInput withTime min={localFromInstant(new Date(), timeZone)} />
-      </FormField>
-      <ClockNote typed={at} timeZone={timeZone} />
+      {!task.repeats && (
+        <>
+          <FormField<OfferForm>
+            name={`at${row}`}
+            label={t('applying.offer.when')}
+            hint={
+              task.scheduled_date
+                ? t('applying.offer.whenHint', { posted: formatDateTime(task.scheduled_date, timeZone) })
+                : t('applying.offer.whenHintAny')
+            }
+            optional
+          >
+            <DateInput withTime min={localFromInstant(new Date(), timeZone)} />
+          </FormField>
+          <ClockNote typed={at} timeZone={timeZone} />
+        </>
+      )}
       {onRemove && (
         <Button variant="ghost" size="sm" className="self-start" onClick={onRemove}>
           <X aria-hidden />

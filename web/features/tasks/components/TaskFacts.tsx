@@ -13,6 +13,7 @@ import {
   formatMoment,
 } from '../../../lib/format.ts'
 import { pointText } from '../../../lib/points.ts'
+import { repeatsFrom, repeatText } from '../../../lib/repeats.ts'
 import { OpenInMaps } from '../../../ui/OpenInMaps.tsx'
 import type { Task } from '../api/openTasks.ts'
 import { type CardFieldName, fieldsOf, PARTS, type TaskFieldName, type TaskValues } from '../fields.ts'
@@ -28,6 +29,10 @@ const ON_CARD: Shown = {
     at ? <time dateTime={at}>{formatDateTime(at, clockOf(task))}</time> : t('tasks.anyTime'),
   duration_minutes: ({ duration_minutes: minutes }, t) =>
     typeof minutes === 'number' && t('tasks.about', { duration: formatDuration(minutes) }),
+  repeats: ({ repeats }, t) => {
+    const known = repeatsFrom(repeats)
+    return known && repeatText(known, t)
+  },
 }
 const ON_PAGE: Shown = {
   ...ON_CARD,

@@ -24,6 +24,7 @@ import { characters, type TaskForm } from '../schema.ts'
 import { AskedDistance } from './AskedDistance.tsx'
 import { AskedSlots } from './AskedSlots.tsx'
 import { PointInput } from './PointInput.tsx'
+import { RepeatInput } from './RepeatInput.tsx'
 
 /** Minutes that are offered; a task may have none. */
 const DURATIONS = [30, 60, 90, 120, 180, 240, 360, 480]
@@ -50,6 +51,7 @@ const INPUTS: Record<Exclude<TaskFieldName, TextFieldName>, (props: InputProps) 
   tools_provided: ToolsInput,
   scheduled_date: DateTimeInput,
   duration_minutes: DurationInput,
+  repeats: RepeatInput,
   point: PointInput,
   photos: PhotosInput,
 }

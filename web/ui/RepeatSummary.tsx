@@ -1,0 +1,58 @@
+// A repeat in words: 'Every Tuesday at 9:00 a.m., from Dec 1 to Mar 30. 17 visits, $40 each.'
+import { useTranslation } from 'react-i18next'
+import { clock } from '../../marketplace.config.ts'
+import type { Cents } from '../../shared/money.ts'
+import { clockName, formatCalendarDay, formatMoney, formatNumber, localFromInstant } from '../lib/format.ts'
+import { type Repeats, timeIn, weekdayIn } from '../lib/repeats.ts'
+
+type RepeatSummaryProps = {
+  repeats: Repeats
+  /** The visits in order; empty for snowfall. */
+  times: readonly string[]
+  timeZone: string
+  /** Of each visit, before fees. */
+  amount: Cents | null
+  className?: string
+}
+
+export function RepeatSummary({ repeats, times, timeZone, amount, className }: RepeatSummaryProps) {
+  const { t } = useTranslation()
+  const first = times[0]
+  const last = times.at(-1)
+  const dayOf = (at: string) => localFromInstant(at, timeZone).slice(0, 10)
+  const snow = repeats.every === 'snowfall'
+  const when =
+    repeats.every === 'snowfall'
+      ? t('repeats.snowAt', {
+          cm: formatNumber(repeats.cm ?? 0),
+          last: formatCalendarDay(repeats.until ?? ''),
+        })
+      : first &&
+        last &&
+        t(`repeats.${repeats.every}At`, {
+          weekday: weekdayIn(first, timeZone),
+          day: formatNumber(Number(dayOf(first).slice(8))),
+          time: timeIn(first, timeZone),
+          first: formatCalendarDay(dayOf(first)),
+          last: formatCalendarDay(dayOf(last)),
+        })
+  const differs = times.some((at) => localFromInstant(at, timeZone) !== localFromInstant(at))
+  const late = repeats.every === 'monthly' && first && Number(dayOf(first).slice(8)) > 28
+  return (
+    <div className={className}>
+      <p>
+        <span>{when}</span>{' '}
+        <span className="font-semibold">
+          {t(snow ? 'repeats.upTo' : 'repeats.visits', { count: snow ? repeats.count : times.length })}
+        </span>
+        {amount !== null && (
+          <span className="font-semibold">{`, ${t('repeats.each', { amount: formatMoney(amount) })}`}</span>
+        )}
+      </p>
+      {late && <p className="text-sm text-ink-soft">{t('repeats.shortMonths')}</p>}
+      {(differs || timeZone !== clock.timeZone) && times.length > 0 && (
+        <p className="text-sm text-ink-soft">{t('repeats.byClock', { clock: clockName(timeZone) })}</p>
+      )}
+    </div>
+  )
+}
