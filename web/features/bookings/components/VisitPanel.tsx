@@ -44,8 +44,8 @@ export default function VisitPanel({ booking, side, name }: PanelProps) {
             <span>
               {t(own ? 'schedule.day.youOnTheWay' : 'schedule.day.onTheWay', {
                 name,
-                from: formatTime(arrives_from),
-                until: formatNearDateTime(arrives_until),
+                from: formatNearDateTime(arrives_from),
+                until: formatTime(arrives_until),
               })}
             </span>
           </p>
