@@ -81,8 +81,7 @@ comment on column public.bookings.passed_over is
   'Declined because another application was accepted; the tasker may apply again if the task reopens';
 comment on column public.bookings.period is
   'When the booking occupies the tasker, set on acceptance; null while the task has no time or no duration';
-comment on column public.bookings.answered_at is
-  'When the application was accepted or declined, by anybody; null while pending';
+comment on column public.bookings.answered_at is 'When the application was accepted or declined, by anybody; null while pending';
 comment on column public.bookings.accepted_at is 'When the giver accepted; null before';
 comment on column public.bookings.started_at is 'When the payment was held; null before';
 comment on column public.bookings.completed_at is 'When the tasker marked the work complete; null before';
@@ -92,8 +91,7 @@ comment on column public.bookings.offer_options is
   'The tasker''s prices instead of the posted one: [{amount, starts_at}], one to three, dollars before fees, starts_at null for '
   'the task''s time; null for an application at the posted price';
 comment on column public.bookings.offer_reason is 'Why the tasker offers another price; null without an offer';
-comment on column public.bookings.answer_by is
-  'When the offer, or the open counter-offer, lapses; null without an offer';
+comment on column public.bookings.answer_by is 'When the offer, or the open counter-offer, lapses; null without an offer';
 comment on column public.bookings.counter_amount is 'The giver''s counter-offer in dollars before fees; null for none';
 comment on column public.bookings.counter_starts_at is 'When the work begins by the counter-offer; null for the task''s time';
 comment on column public.bookings.counter_message is 'The giver''s text with the counter-offer; null if not given';
@@ -117,9 +115,7 @@ comment on column public.bookings.skipped is
   'Whether it is a visit that was cancelled without a fee more than 48 hours ahead, which counts against nobody';
 comment on column public.bookings.completion_photos is
   'Names in the bucket booking-photos, by the tasker. Both parties and admins: storage.from(''booking-photos'').download(name)';
-
-comment on column public.bookings.expense_limit is
-  'Dollars of expenses that the tasker can hand in, set by the giver in advance; null for none';
+comment on column public.bookings.expense_limit is 'Dollars of expenses that the tasker can hand in, set by the giver in advance; null for none';
 
 create unique index bookings_one_active_per_task on public.bookings (task_id)
   where status in ('accepted', 'in_progress', 'completed');

@@ -40,11 +40,9 @@ comment on column public.complaints.decision_note is 'The admin''s text, which b
 comment on column public.complaints.decided_by is
   'The admin; null while undecided, or if the payment was taken back, which closes the complaint';
 comment on column public.complaints.decided_at is 'When it was decided; null before';
-comment on column public.complaints.photos is
-  'The giver''s, in the bucket booking-photos; read like bookings.completion_photos';
+comment on column public.complaints.photos is 'The giver''s, in the bucket booking-photos; read like bookings.completion_photos';
 comment on column public.complaints.answer_photos is
   'The tasker''s, in the bucket booking-photos; read like bookings.completion_photos';
-
 comment on column public.complaints.extras_returned is
   'Whether the decision returns the booking''s extra payments, too; null before the decision, and for a split without any';
 

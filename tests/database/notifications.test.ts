@@ -334,7 +334,8 @@ it('no text is there that nothing sends', async () => {
   const { rows } = await owner(db)('select key from private.notification_texts')
   // Read by the tests of e-mail delivery, the schedule, refunds, abandoned payouts, chargebacks and payout accounts.
   // Also by those of asked and changed tasks, blind reviews, suspensions, reports, exports, undone declines, recovery
-  // codes, removed factors, suppressed addresses, split payments, saved searches, offers, questions, calendars, rescheduling, the day of the work, price changes and series.
+  // codes, removed factors, suppressed addresses, split payments, saved searches, offers and questions.
+  // And by those of calendars, rescheduling, the day of the work, price changes and series.
   const others = `email_undeliverable pay_reminder refund_failed refund_given_up payout_given_up refund_returned refund_spared marked_complete_on_hold task_marked_complete_early payout_returned work_reminder task_asked request_declined request_expired request_withdrawn
     review_asked decline_undone task_changed asked_task_changed account_suspended suspension_lifted role_changed
     content_reported content_hidden content_shown report_handled data_export_ready data_export_failed recovery_code_used recovery_codes_made first_recovery_codes_made factors_removed emails_stopped emails_resumed complaint_split_giver complaint_split_tasker search_matched searches_matched

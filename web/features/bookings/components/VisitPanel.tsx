@@ -45,8 +45,8 @@ export default function VisitPanel({ booking, side, name }: PanelProps) {
             <span>
               {t(own ? 'schedule.day.youOnTheWay' : 'schedule.day.onTheWay', {
                 name,
-                from: formatTime(arrives_from),
-                until: formatNearDateTime(arrives_until, clockOf(booking.task)),
+                from: formatNearDateTime(arrives_from, clockOf(booking.task)),
+                until: formatTime(arrives_until, clockOf(booking.task)),
               })}
             </span>
           </p>

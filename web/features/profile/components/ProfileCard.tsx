@@ -81,7 +81,7 @@ export function ProfileCard({
       </dl>
       {works && (
         <details className="group mt-3 text-sm">
-          <Summary className="min-h-9 text-sky">{t('profile.onTimeHow')}</Summary>
+          <Summary className="min-h-9 text-sky">{`${t('profile.onTime')} · ${t('profile.onTimeHow')}`}</Summary>
           <p className="mt-1 text-ink-soft">
             {t('profile.onTimeRule', { minutes: formatNumber(limits.visit.graceMinutes) })}
           </p>
