@@ -91,7 +91,7 @@ declare
   starts_at timestamptz;
 begin
   perform from public.bookings b where b.id = skip_visit.booking_id for no key update;
-  visit := private.cancellable_booking(skip_visit.booking_id);
+  visit := private.cancellable_booking(skip_visit.booking_id, auth.uid());
   perform private.require(visit.visit_number > 0, 'visit.none', 'booking_id');
   perform private.require(visit.status <> 'in_progress', 'visit.paid', 'booking_id');
   select t.scheduled_date into strict starts_at from public.tasks t where t.id = visit.task_id;
