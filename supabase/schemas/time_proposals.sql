@@ -48,13 +48,14 @@ language sql security definer set search_path = '' as $$
   select * from public.bookings b where b.id = booking and auth.uid() in (b.task_giver_id, b.task_doer_id) for no key update
 $$;
 
--- Requires a booking that is agreed and not done, whose money nothing holds back.
+-- Requires a booking that is agreed and not done, whose money nothing holds back. The agreement on a snowfall task has no time.
 create function private.require_movable(booking public.bookings) returns void
 language plpgsql set search_path = '' as $$
 declare
   payment public.payments;
 begin
-  perform private.require(booking.status in ('accepted', 'in_progress'), 'time_proposal.not_agreed', 'booking_id');
+  perform private.require(booking.status in ('accepted', 'in_progress') and booking.visit_number is distinct from 0,
+    'time_proposal.not_agreed', 'booking_id');
   select * into payment from public.payments p where p.booking_id = booking.id;
   if payment.escrow_status = 'frozen' then
     perform private.fail(private.freeze_reason_code(payment), 'booking_id');

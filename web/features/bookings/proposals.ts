@@ -6,8 +6,15 @@ export type TimeProposal = Booking['proposals'][number]
 const AGREED: Booking['status'][] = ['accepted', 'in_progress']
 
 /** Whether the time of the booking can be changed: it is agreed, not done, nobody is missed, and nothing holds its money back. */
-export const isMovable = ({ status, payment, no_shows }: Pick<Booking, 'status' | 'payment' | 'no_shows'>) =>
+export const isMovable = ({
+  status,
+  visit_number,
+  payment,
+  no_shows,
+}: Pick<Booking, 'status' | 'visit_number' | 'payment' | 'no_shows'>) =>
   AGREED.includes(status) &&
+  // The agreement on a snowfall task has no time.
+  visit_number !== 0 &&
   payment?.escrow_status !== 'frozen' &&
   !no_shows.some(({ state }) => state === 'open')
 

@@ -30,7 +30,7 @@ const selectBookings = () =>
     cancelled_by,passed_over,answered_at,created_at,accepted_at,completed_at,tasker_km,jobs_alike,
     series_id,visit_number,pay_from,skipped,series:task_series(id,status,repeats,time_zone,auto_pay_since),snow:snow_reports(cm,photos),
     doer:public_profiles!task_doer_id(${PERSON_COLUMNS}),
-    task:tasks(id,title,description,category,location,place_id,public_latitude,public_longitude,scheduled_date,duration_minutes,status,on_hold,repeats,repeat_times,place_zone,
+    task:tasks(id,title,description,category,location,place_id,public_latitude,public_longitude,scheduled_date,duration_minutes,status,on_hold,repeats,
       giver:public_profiles!task_giver_id(${PERSON_COLUMNS}),address:task_addresses(address),point:task_points(latitude,longitude)),
     payment:payments(${PAYMENT_COLUMNS},receipts(id,kind,number)),expense_limit,changes:booking_changes(${CHANGE_COLUMNS}),complaint:complaints(${COMPLAINT_COLUMNS}),
     reviews(id,reviewer_id,rating,comment,created_at,visible_from),
