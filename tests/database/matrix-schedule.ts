@@ -30,7 +30,7 @@ export const scheduleTables: Record<string, Rules> = {
       ],
       completion_notes: [`'Notes'`, ''],
       completion_photos: [`array['${photoOfGrace}']`, ''],
-      // Paid work, of which the stages here have none: visits.test.ts.
+      // Paid work, of which the stages here have none: arrivals.test.ts.
       arrives_from: ['now()', ''],
       arrives_until: ['now()', ''],
       arrived_at: ['now()', ''],

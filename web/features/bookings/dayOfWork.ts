@@ -1,5 +1,5 @@
 // The day of a booking's work: when it begins, and who may report the other as missing. The twin of the rules in
-// supabase/schemas/visits.sql and no_shows.sql.
+// supabase/schemas/arrivals.sql and no_shows.sql.
 import { addMinutes, max, subHours } from 'date-fns'
 import { limits } from '../../../shared/limits.ts'
 import type { Booking, Side } from './api/queries.ts'
