@@ -13,10 +13,10 @@ const MOST: Record<string, { bytes: number; scripts: number }> = {
   '/categories': { bytes: 10_000, scripts: 3 },
   '/fr/privacy': { bytes: 10_000, scripts: 3 },
   '/auth': { bytes: 10_000, scripts: 4 },
-  '/browse': { bytes: 150_000, scripts: 14 },
+  '/browse': { bytes: 152_000, scripts: 14 },
   '/find-taskers': { bytes: 150_000, scripts: 15 },
   // The language whose texts are longest.
-  '/ru/browse': { bytes: 150_000, scripts: 14 },
+  '/ru/browse': { bytes: 154_000, scripts: 14 },
 }
 
 /** A page in a browser that has loaded nothing before, and what it has loaded of JavaScript so far. */

@@ -76,12 +76,12 @@ export function BadgeSigns({
     <DeferredPopup
       kind="dialog"
       load={async () => {
-        const { BadgesPopover } = await import('./BadgesPopover.tsx')
+        const { InfoPopover } = await import('./InfoPopover.tsx')
         return {
           default: ({ trigger }) => (
-            <BadgesPopover trigger={trigger} label={label}>
+            <InfoPopover trigger={trigger} label={label}>
               <BadgeList earned={earned} />
-            </BadgesPopover>
+            </InfoPopover>
           ),
         }
       }}

@@ -7,10 +7,20 @@ export function worksFor(person: { role: string | null; completed_tasks: number 
   return works || (person.completed_tasks ?? 0) > 0
 }
 
-export function Figure({ label, children }: { label: string; children: ReactNode }) {
+type FigureProps = {
+  label: string
+  /** A button that explains the figure. */
+  about?: ReactNode
+  children: ReactNode
+}
+
+export function Figure({ label, about, children }: FigureProps) {
   return (
     <div className="flex justify-between gap-x-4 py-2.5 max-sm:flex-col max-sm:py-1.5 sm:items-baseline">
-      <dt className="text-ink-soft max-sm:text-sm">{label}</dt>
+      <dt className="flex items-center gap-1 text-ink-soft max-sm:text-sm">
+        <span>{label}</span>
+        {about}
+      </dt>
       <dd className="tabular font-semibold">{children}</dd>
     </div>
   )

@@ -1,7 +1,6 @@
 // The left card of one's profile: face, name, role, and the record so far.
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { limits } from '../../../../shared/limits.ts'
 import { formatNumber, formatRating } from '../../../lib/format.ts'
 import { publicProfilePath } from '../../../lib/paths.ts'
 import type { Role } from '../../../lib/session.tsx'
@@ -10,10 +9,10 @@ import { Card } from '../../../ui/Card.tsx'
 import { Progress } from '../../../ui/Progress.tsx'
 import { SIDES } from '../../../ui/RoleSwitch.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
-import { Summary } from '../../../ui/Summary.tsx'
 import { VerifiedBadge } from '../../../ui/VerifiedMark.tsx'
 import type { OwnProfile } from '../api/queries.ts'
 import { Figure, worksFor } from './Figure.tsx'
+import { OnTimeRule } from './OnTimeRule.tsx'
 import { type PhotoDraft, PhotoEditor } from './PhotoEditor.tsx'
 
 export function ProfileCard({
@@ -77,16 +76,12 @@ export function ProfileCard({
         <Figure label={t('profile.reviews')}>{formatNumber(profile.total_reviews)}</Figure>
         {works && <Figure label={t('profile.completed')}>{formatNumber(profile.completed_tasks)}</Figure>}
         <Figure label={t('profile.response')}>{percent(profile.response_rate)}</Figure>
-        {works && <Figure label={t('profile.onTime')}>{percent(profile.on_time_rate)}</Figure>}
+        {works && (
+          <Figure label={t('profile.onTime')} about={<OnTimeRule />}>
+            {percent(profile.on_time_rate)}
+          </Figure>
+        )}
       </dl>
-      {works && (
-        <details className="group mt-3 text-sm">
-          <Summary className="min-h-9 text-sky">{`${t('profile.onTime')} · ${t('profile.onTimeHow')}`}</Summary>
-          <p className="mt-1 text-ink-soft">
-            {t('profile.onTimeRule', { minutes: formatNumber(limits.visit.graceMinutes) })}
-          </p>
-        </details>
-      )}
       <Link
         to={publicProfilePath(profile.id)}
         className="mt-5 inline-block py-1 max-sm:mt-1 max-sm:text-sm font-medium text-sky underline underline-offset-4"

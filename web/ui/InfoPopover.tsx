@@ -1,11 +1,11 @@
-// The popup that the badges of a card open.
+// The popup of an explanation: what badges mean, how a figure is counted.
 import { Popover } from 'radix-ui'
 import type { ReactElement, ReactNode } from 'react'
 
-type BadgesPopoverProps = { trigger: ReactElement; label: string; children: ReactNode }
+type InfoPopoverProps = { trigger: ReactElement; label: string; children: ReactNode }
 
 /** Open from the start. */
-export function BadgesPopover({ trigger, label, children }: BadgesPopoverProps) {
+export function InfoPopover({ trigger, label, children }: InfoPopoverProps) {
   return (
     <Popover.Root defaultOpen>
       <Popover.Trigger asChild>{trigger}</Popover.Trigger>
