@@ -81,7 +81,9 @@ test('a proposal is withdrawn, and one of a skipped hour is refused', async ({ s
   await card.getByRole('button', { name: 'Propose another time' }).click()
   const dialog = theo.getByRole('dialog', { name: 'Propose another time' })
   await propose(theo, SKIPPED)
-  await expect(dialog).toContainText('The clocks go forward then, so this time does not exist. Choose an earlier or a later one.')
+  await expect(dialog).toContainText(
+    'The clocks go forward then, so this time does not exist. Choose an earlier or a later one.',
+  )
   await expect(dialog.getByLabel('New time')).toHaveValue(SKIPPED)
   await propose(theo, dayAt(4, '09:00'))
   await expect(toast(theo, 'Time proposed')).toBeVisible()
