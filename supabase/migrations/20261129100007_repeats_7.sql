@@ -86,7 +86,7 @@ comment on column public.task_series.visits is 'Number of agreed visits; the hig
 comment on column public.tasks.repeats is 'How the task repeats: {every: weekly | biweekly | monthly, until: day | count: visits, except: [day]}, or {every: snowfall, cm, until, count}; null for a task that is done once';
 comment on column public.tasks.series_id is 'The series of public.task_series that the task is a visit of; null before a tasker is accepted, or for none';
 comment on column public.tasks.status is 'Where the task is: new → open when the giver posts it; new → asked when the giver asks one tasker first; new → assigned as a further visit when a tasker is accepted for a series; asked → open when that tasker declines, their application ends, the time to answer is over, or the giver opens it; open | asked → assigned when the giver accepts an application; assigned → open when the booking is cancelled; assigned → completed when the money is released or decided on after the work; open | asked → cancelled when the giver withdraws it or deletes their account; open → cancelled 24 hours after scheduled_date, or after the season of a snowfall task; assigned → cancelled when the payment is taken back or refunded by an admin before the work is done, or a visit of a series is cancelled';
-comment on table private.visit_charges is 'What was done so far to have a visit paid';
+comment on table private.visit_charges is 'Progress of collecting the payment for each visit';
 comment on table public.snow_reports is 'Snow that taskers reported, at most once a day for a snowfall task, each with the visit that it led to';
 comment on table public.task_series is 'Agreed repeats: the visits are bookings with this series_id, each with a task';
 

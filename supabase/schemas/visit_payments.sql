@@ -11,7 +11,7 @@ create table private.visit_charges (
 );
 alter table private.visit_charges enable row level security;
 
-comment on table private.visit_charges is 'What was done so far to have a visit paid';
+comment on table private.visit_charges is 'Progress of collecting the payment for each visit';
 comment on column private.visit_charges.announced_at is 'When the giver was told that the visit is due; null before';
 comment on column private.visit_charges.queued_at is 'When the charge of the default card was queued; null before, or if the giver pays';
 comment on column private.visit_charges.refused_at is 'When the card was refused, so that the giver has to pay; null before';

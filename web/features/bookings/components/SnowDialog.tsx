@@ -81,6 +81,7 @@ export default function SnowDialog({ series, agreedId, onClose }: SnowDialogProp
           <Input type="time" />
         </form.Field>
         <PhotoField<{ cm: string; time: string; photos: string[] }>
+          required
           name="photos"
           label={t('repeats.snowPhotos')}
           hint={t('repeats.snowPhotosHint')}
