@@ -4,6 +4,7 @@ import { expectAccessible, expectFocusKept, expectNoSidewaysScroll, inBothLooks 
 import { expect, NARROW, newAddress, test, toast } from './fixtures.ts'
 import { bookingCard, doneJob } from './jobs.ts'
 import type { AppServer } from './server.ts'
+import { uniqueWord } from './unique.ts'
 
 async function idOf(server: AppServer, person: 'theo' | 'grace') {
   const { data } = await (await server.signedIn(person)).auth.getUser()
@@ -181,7 +182,7 @@ test('Grace books Theo again: he alone sees it, says no, and it opens to everyon
 test('Sam asks Theo from his profile, and opens the task to everyone', async ({ signedInPage, server }) => {
   const theo = await idOf(server, 'theo')
   const sam = await signedInPage('sam')
-  const title = `Hang a heavy mirror ${crypto.randomUUID().slice(0, 8)}`
+  const title = `Hang a heavy mirror ${uniqueWord()}`
   await sam.goto(`/profile/${theo}`)
   await sam.getByRole('link', { name: /^Ask Theo/ }).click()
   await sam.getByRole('main').getByLabel('Title', { exact: true }).fill(title)

@@ -1,6 +1,7 @@
 // Find Taskers: narrowed by each filter, while its list is on its way, and when it does not come (specification 000 §2).
 import { expect, NARROW, test } from './fixtures.ts'
 import { expectUnmoved, watchLayoutShift } from './layoutShift.ts'
+import { uniqueWord } from './unique.ts'
 
 test('taskers that cannot be loaded are a message with a reference, not an empty list', async ({
   page,
@@ -83,7 +84,7 @@ test('city, category, rate and availability each leave out whom they do not fit;
   const { data: user } = await theo.auth.getUser()
   const id = user.user?.id ?? ''
   // One word that nobody else has, so that he alone is searched among.
-  const word = crypto.randomUUID().slice(0, 8)
+  const word = uniqueWord()
   const { data: before } = await theo
     .from('profiles')
     .select('bio, city, preferred_categories, hourly_rate, availability_status')

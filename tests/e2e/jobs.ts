@@ -3,6 +3,7 @@
 import { sandboxStripeKeys } from '@meadowlark/stripe-sandbox/keys.ts'
 import { expect, type Page } from '@playwright/test'
 import type { AppServer, Person } from './server.ts'
+import { uniqueWord } from './unique.ts'
 
 export type Job = {
   title: string
@@ -32,7 +33,7 @@ export async function postedTask(
 ): Promise<Omit<Job, 'bookingId'>> {
   const client = await server.signedIn(giver)
   const { data: session } = await client.auth.getUser()
-  const unique = `${title} ${crypto.randomUUID().slice(0, 8)}`
+  const unique = `${title} ${uniqueWord()}`
   const { data } = await client
     .from('tasks')
     .insert({

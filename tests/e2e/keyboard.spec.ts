@@ -7,6 +7,7 @@ import { drawer } from './drawer.ts'
 import { expect, test, toast } from './fixtures.ts'
 import { acceptedJob, bookingCard, complainedJob, doneJob, paidJob } from './jobs.ts'
 import { pressOn, tabTo, typeInto } from './keyboard.ts'
+import { uniqueWord } from './unique.ts'
 
 // A room of three seconds for each stop would be too much of one journey's.
 test.describe.configure({ timeout: 300_000 })
@@ -36,7 +37,7 @@ test('a task is posted, with a day from the calendar and a photo', async ({ sign
   const page = await signedInPage('grace')
   await page.goto('/post-task')
   const main = page.getByRole('main')
-  const title = `Rake the leaves ${crypto.randomUUID().slice(0, 8)}`
+  const title = `Rake the leaves ${uniqueWord()}`
   await typeInto(page, main.getByLabel('Title', { exact: true }), title)
   await typeInto(page, main.getByLabel('Description', { exact: true }), 'A front yard under two old elms.')
   await typeInto(page, main.getByLabel('Category', { exact: true }), 'Gard')

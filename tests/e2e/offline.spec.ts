@@ -5,6 +5,7 @@ import { button, drawer } from './drawer.ts'
 import { expect, loseAnswer, NARROW, NO_NETWORK, test, toast } from './fixtures.ts'
 import { acceptedJob, bookingCard, postedTask, say } from './jobs.ts'
 import { keptNames } from './kept.ts'
+import { uniqueWord } from './unique.ts'
 import { workerReady } from './workers.ts'
 
 test.use({ serviceWorkers: 'allow' })
@@ -154,7 +155,7 @@ test('a task and an application written offline wait in sight, outlast a reload,
   problems.allow(NO_NETWORK)
   problems.allow(/^net::ERR_FAILED/)
   problems.allow(/^409 POST \/rest\/v1\/tasks|^(400|503) POST \/rest\/v1\/bookings/)
-  const title = `Stack the firewood ${crypto.randomUUID().slice(0, 8)}`
+  const title = `Stack the firewood ${uniqueWord()}`
   const email = await server.newAccount('grace')
   const [grace, theo] = await Promise.all([signedInPage(email, NARROW), signedInPage('theo')])
   const job = await postedTask(server, { giver: email })

@@ -9,6 +9,7 @@ import {
 } from './accessibility.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
 import { bookingCard, paidJob } from './jobs.ts'
+import { uniqueWord } from './unique.ts'
 
 /** Chooses a picture of one colour where photos are chosen, in which a camera wrote where it was taken. */
 async function addPhoto(where: Page | Locator, background: string) {
@@ -28,7 +29,7 @@ test('photos: of a task while it is posted, of the work, of the complaint and of
   const grace = await signedInPage('grace', NARROW)
   await grace.goto('/post-task')
   const form = grace.getByRole('main')
-  const title = `Clear the deck ${crypto.randomUUID().slice(0, 8)}`
+  const title = `Clear the deck ${uniqueWord()}`
   await form.getByLabel('Title', { exact: true }).fill(title)
   await form.getByLabel('Description', { exact: true }).fill('Forty square metres, knee deep by the gate.')
   await form.getByLabel('Category', { exact: true }).selectOption('Snow Removal')

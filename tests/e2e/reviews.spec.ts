@@ -9,6 +9,7 @@ import {
 } from './accessibility.ts'
 import { expect, loseAnswer, NARROW, test } from './fixtures.ts'
 import { bookingCard, doneJob, type Job } from './jobs.ts'
+import { uniqueWord } from './unique.ts'
 
 // A translator is at work on these pages, as on those of many readers.
 test.use({ translated: true })
@@ -23,7 +24,7 @@ test('Grace is asked as she releases the money; her words are blind until Theo h
 }) => {
   problems.allow(/^503 PATCH \/rest\/v1\/payments/)
   const job = await doneJob(server, { title: 'Stack two cords of wood' })
-  const line = `Stacked like a wall. ${crypto.randomUUID().slice(0, 8)}`
+  const line = `Stacked like a wall. ${uniqueWord()}`
   const grace = await signedInPage('grace', NARROW)
   const theo = await signedInPage('theo', NARROW)
 

@@ -6,6 +6,7 @@ import { expectAccessible, expectNoSidewaysScroll, inBothLooks } from './accessi
 import { expect, NARROW, test, WIDE } from './fixtures.ts'
 import { postedTask } from './jobs.ts'
 import type { AppServer } from './server.ts'
+import { uniqueWord } from './unique.ts'
 
 // The map needs WebGL, here in software.
 test.use({
@@ -25,7 +26,7 @@ async function brightness(picture: Locator): Promise<number> {
 
 /** Tasks at these places, the last one listed first; resolves to a word that only their titles have. */
 async function postedAt(server: AppServer, ...locations: string[]): Promise<string> {
-  const word = crypto.randomUUID().slice(0, 8)
+  const word = uniqueWord()
   for (const location of locations) await postedTask(server, { title: `Wash ${word}`, location })
   return word
 }

@@ -3,6 +3,7 @@
 import { expect, newAddress, test, toast } from './fixtures.ts'
 import { bookingCard, enterCard, ledgerOf } from './jobs.ts'
 import { PASSWORD } from './server.ts'
+import { uniqueWord } from './unique.ts'
 
 // A translator is at work on these pages, as on those of many readers.
 test.use({ serviceWorkers: 'allow', translated: true })
@@ -10,7 +11,7 @@ test.use({ serviceWorkers: 'allow', translated: true })
 test('Grace joins, posts a task and pays Theo for it', async ({ page: grace, signedInPage, server }) => {
   test.setTimeout(180_000)
   const email = newAddress('grace')
-  const job = { title: `Carry a piano up one floor ${crypto.randomUUID().slice(0, 8)}` }
+  const job = { title: `Carry a piano up one floor ${uniqueWord()}` }
   const theo = await signedInPage('theo')
   const earned = (await (await server.signedIn('theo')).rpc('my_earnings')).data as number
 
