@@ -16,7 +16,7 @@ export async function generatedFiles() {
     ({ properties }) => properties.kind === 'province',
   )
   return [
-    ['supabase/schemas/marketplace.sql', sqlOf(await marketplaceValues())],
+    ['supabase/schemas/marketplace.sql', sqlOf(await marketplaceValues(), places)],
     ['supabase/schemas/place_data.sql', sqlOfPlaces(places, province.geometry.coordinates[0])],
     ['supabase/schemas/holiday_data.sql', sqlOfHolidays(Object.keys(read('shared/holidays.json').days))],
     ['shared/placeClocks.json', otherClocks(places)],
@@ -66,7 +66,17 @@ ${years.map((year) => days.filter((day) => day.startsWith(year)).join(',')).join
 `
 }
 
-function sqlOf({ currency, fees, tax, pay, clock, province, operator }) {
+/** The names of the places' other clocks in English texts, as `clockNameIn` of shared/locale.ts has them. */
+function clockNames(places) {
+  const zones = [...new Set(places.flatMap(({ timeZone }) => timeZone ?? []))].sort()
+  const nameOf = (timeZone) =>
+    new Intl.DateTimeFormat('en-CA', { timeZone, timeZoneName: 'longGeneric' })
+      .formatToParts(new Date())
+      .find(({ type }) => type === 'timeZoneName').value
+  return Object.fromEntries(zones.map((zone) => [zone, nameOf(zone)]))
+}
+
+function sqlOf({ currency, fees, tax, pay, clock, province, operator }, places) {
   const values = {
     fees,
     tax: { percent: tax.percent },
@@ -89,8 +99,11 @@ create function private.marketplace() returns jsonb language sql immutable set s
 ${lines.join(',\n')}
 }`)} $$;
 
--- The IANA name of the clock of calendar days, deadlines and e-mails.
+-- The IANA name of the marketplace's clock: of calendar days and deadlines.
 create function private.time_zone() returns text language sql immutable set search_path = '' as $$ select ${quoted(clock.timeZone)} $$;
+
+-- The English names of the other clocks of places, by their IANA names.
+create function private.clock_names() returns jsonb language sql immutable set search_path = '' as $$ select jsonb ${quoted(JSON.stringify(clockNames(places)))} $$;
 
 -- The currency of every payment, as ISO 4217 has it.
 create function private.currency() returns text language sql immutable set search_path = '' as $$ select ${quoted(currency.code)} $$;

@@ -73,11 +73,11 @@ export function textValues(language: Language, marketplace: Named = here) {
 
 const valuesByLanguage = new Map<Language, Record<string, string>>()
 
-/** The text with the values that it names; its other parameters stay. */
-export function withValues(text: string, language: Language): string {
+/** The text with the values that it names; its other parameters stay, and so do values that are `given` later. */
+export function withValues(text: string, language: Language, given: string[] = []): string {
   const values: Record<string, string> = valuesByLanguage.get(language) ?? textValues(language)
   valuesByLanguage.set(language, values)
   return text.replace(/\{\{(\w+)\}\}/g, (parameter, name) =>
-    Object.hasOwn(values, name) ? (values[name] as string) : parameter,
+    Object.hasOwn(values, name) && !given.includes(name) ? (values[name] as string) : parameter,
   )
 }

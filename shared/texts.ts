@@ -2,9 +2,10 @@
 // marketplace's values (shared/textValues.ts).
 // The database keeps a key or code and the parameters of each notification and error; whatever shows one fills the reader's text.
 import { createInstance } from 'i18next'
+import { clock } from '../marketplace.config.ts'
 import { isolated } from './bidi.ts'
 import { direction, type Language } from './language.ts'
-import { momentIn, moneyIn } from './locale.ts'
+import { clockNameIn, momentIn, moneyIn } from './locale.ts'
 import { fromDollars } from './money.ts'
 import { withValues } from './textValues.ts'
 
@@ -50,16 +51,23 @@ export type Texts<Key extends string = string> = {
   say(key: Key, params?: Params, options?: { escape?: Escape; fallback?: string | undefined }): string
 }
 
-type Format = (value: unknown) => string
+/** Formats a value; `params` has the others of its text. */
+type Format = (value: unknown, params: Params) => string
+
+type TextOptions = {
+  formats?: Record<string, Format>
+  /** Variables that every text gets as parameters, although the marketplace has a value of that name. */
+  given?: string[]
+}
 
 /** The texts of a file, nested or not. */
 export function textsOf<File extends object>(
   language: Language,
   file: File,
-  formats: Record<string, Format> = {},
+  { formats = {}, given = [] }: TextOptions = {},
 ): Texts<KeyOf<File>> {
   // The marketplace's values are words of the text: no escape is for them.
-  const filled = (text: string) => withValues(text, language)
+  const filled = (text: string) => withValues(text, language, given)
   const translation = JSON.parse(JSON.stringify(file), (_, text) =>
     typeof text === 'string' ? filled(text) : text,
   )
@@ -74,7 +82,7 @@ export function textsOf<File extends object>(
     missingInterpolationHandler: () => '',
   })
   for (const [name, format] of Object.entries({ ...formatsOf(language), ...formats }))
-    i18n.services.formatter?.add(name, format)
+    i18n.services.formatter?.add(name, (value, _language, params) => format(value, params))
   const exists = i18n.exists as (key: string, options: object) => boolean
   const translate = i18n.t as (key: string, options: object) => string
   return {
@@ -99,17 +107,27 @@ export function notificationTextsOf(language: Language, file: NotificationTexts)
   const { texts, changes = {}, betweenChanges } = file
   const words = wordsOf(language, file)
   // Their own instance: one that is filling a text cannot fill another.
-  const changeTexts = textsOf(language, changes)
+  const changeTexts = textsOf(language, changes, { given: ['clock'] })
   const changesFormat: Format = (changed) =>
     (changed as Params[])
-      .map((change) => changeTexts.say(String(change.what), change, { fallback: '' }))
+      .map((change) => changeTexts.say(String(change.what), withClock(change, language), { fallback: '' }))
       .join(betweenChanges)
-  const events = textsOf(language, texts, { changes: changesFormat })
+  const events = textsOf(language, texts, { formats: { changes: changesFormat }, given: ['clock'] })
   return {
     has: events.has,
-    say: (key, params = {}, options) => events.say(key, withWords(params, words), options),
+    say: (key, params = {}, options) =>
+      events.say(key, withClock(withWords(params, words), language), options),
   }
 }
+
+/** The parameters with the name of the clock of their moment: of the task's place (`zone`), or the marketplace's. */
+function withClock(params: Params, language: Language): Params {
+  const local = language === 'en' ? params.local : {}
+  return { ...params, clock: clockNameIn(language, zoneOf(params)), ...(local as Params) }
+}
+
+/** The clock of a notification's moment; the marketplace's without `zone`. */
+const zoneOf = ({ zone }: Params) => (typeof zone === 'string' ? zone : clock.timeZone)
 
 /** Values written from right to left keep their own order in a page of that language (Unicode's isolates, UAX #9). */
 export function isolatedIn(language: Language): Escape {
@@ -125,7 +143,7 @@ function formatsOf(language: Language): Record<string, Format> {
   return {
     money: inDollars(true),
     price: inDollars(false),
-    moment: (value) => momentIn(language, new Date(String(value))),
+    moment: (value, params) => momentIn(language, new Date(String(value)), { timeZone: zoneOf(params) }),
   }
 }
 

@@ -21,7 +21,10 @@ create table public.booking_changes (
   payment_id uuid unique references public.payments (id),
   created_at timestamptz not null default now(),
   answered_at timestamptz,
-  done_at timestamptz
+  done_at timestamptz,
+  -- private.fill_change_parties() sets them; the defaults make the columns optional on insert.
+  task_giver_id uuid not null default '00000000-0000-0000-0000-000000000000',
+  task_doer_id uuid not null default '00000000-0000-0000-0000-000000000000'
 );
 alter table public.booking_changes enable row level security;
 
@@ -47,11 +50,32 @@ comment on column public.booking_changes.answer_by is 'When it lapses: without a
 comment on column public.booking_changes.payment_id is 'The extra payment; null before the giver starts to pay, and of a decrease';
 comment on column public.booking_changes.answered_at is 'When the other side accepted or declined; null before';
 comment on column public.booking_changes.done_at is 'When it took effect: charged, or for a decrease accepted; null before';
+comment on column public.booking_changes.task_giver_id is 'The booking''s giver, copied so that screens can subscribe to their person''s rows';
+comment on column public.booking_changes.task_doer_id is 'The booking''s tasker, copied so that screens can subscribe to their person''s rows';
 
 create index booking_changes_of_booking on public.booking_changes (booking_id, created_at);
 create index booking_changes_due on public.booking_changes (answer_by) where state in ('proposed', 'accepted');
 create unique index booking_changes_one_open on public.booking_changes (booking_id, kind) where state in ('proposed', 'accepted');
 create index booking_changes_of_proposer on public.booking_changes (proposed_by);
+
+-- Before a change is added: copies the booking's two people.
+create function private.before_booking_change_insert() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  return private.fill_change_parties(new);
+end $$;
+
+create trigger before_booking_change_insert before insert on public.booking_changes
+for each row execute function private.before_booking_change_insert();
+
+-- Copies the booking's giver and tasker.
+create function private.fill_change_parties(change public.booking_changes) returns public.booking_changes
+language plpgsql stable set search_path = '' as $$
+begin
+  select b.task_giver_id, b.task_doer_id into strict change.task_giver_id, change.task_doer_id
+  from public.bookings b where b.id = change.booking_id;
+  return change;
+end $$;
 
 -- Locks a booking of the caller and returns it. Raises an error for anybody else's.
 create function private.require_own_booking(booking_id uuid) returns public.bookings
@@ -299,3 +323,6 @@ grant execute on function
   public.propose_change(uuid, public.change_kind, numeric, text, text[]), public.answer_change(uuid, boolean, numeric),
   public.withdraw_change(uuid), public.set_expense_limit(uuid, numeric)
 to authenticated;
+
+-- Lists of bookings subscribe to them.
+alter publication supabase_realtime add table public.booking_changes;

@@ -10,8 +10,11 @@ create function private.marketplace() returns jsonb language sql immutable set s
   "texts": {"currency":"Canadian dollars","tax":"GST","clock":"Saskatchewan time","province":"Saskatchewan"}
 }' $$;
 
--- The IANA name of the clock of calendar days, deadlines and e-mails.
+-- The IANA name of the marketplace's clock: of calendar days and deadlines.
 create function private.time_zone() returns text language sql immutable set search_path = '' as $$ select 'America/Regina' $$;
+
+-- The English names of the other clocks of places, by their IANA names.
+create function private.clock_names() returns jsonb language sql immutable set search_path = '' as $$ select jsonb '{"America/Edmonton":"Mountain Time","America/Winnipeg":"Central Time"}' $$;
 
 -- The currency of every payment, as ISO 4217 has it.
 create function private.currency() returns text language sql immutable set search_path = '' as $$ select 'CAD' $$;

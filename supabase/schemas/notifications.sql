@@ -31,7 +31,7 @@ comment on column public.notifications.read is 'Whether the person has read it';
 comment on column public.notifications.created_at is 'Time of the latest event that the row shows';
 comment on column public.notifications.key is 'Event, a key of private.notification_texts and of the app''s translations';
 comment on column public.notifications.params is
-  'Values for the {{parameters}} of the texts; amounts are dollars; `codes` has the codes of those with words of their own, by name';
+  'Values for the {{parameters}} of the texts; amounts are dollars; `codes` has the codes of those with words of their own, by name; `zone` is the clock of the task''s place if the marketplace has another one, and `local` the English words by it';
 comment on column public.notifications.subject_key is
   'Topic, task and tasker; a later event with the same one updates the unread row; cleared when it is read';
 comment on column public.notifications.delivered_keys is
@@ -86,7 +86,7 @@ declare
   unread public.notifications;
   booking constant uuid := private.booking_of_event(person, event_params, event_link);
 begin
-  event_params := private.with_words(private.with_names(event_params, person, booking));
+  event_params := private.with_clock(private.with_words(private.with_names(event_params, person, booking)), booking, event_link);
   select * into strict texts from private.notification_texts where key = event_key;
   event_subject_key := private.event_subject_key(person, texts.topic, event_params, event_link);
   if event_subject_key is not null then
@@ -218,9 +218,23 @@ begin
   from private.notification_kinds k where k.kind <> 'admin' or private.is_admin() order by k.kind;
 end $$;
 
--- A time in English texts, in the format of the screens: 'Tuesday, July 21, 2:30 p.m.', by the marketplace's clock; null without one.
-create function private.day_and_time(at timestamptz) returns text language sql stable set search_path = '' as $$
-  select to_char(at at time zone private.time_zone(), 'FMDay, FMMonth FMDD, FMHH12:MI a.m.')
+-- A time in English texts, in the format of the screens: 'Tuesday, July 21, 2:30 p.m.', by the marketplace's clock or another one; null
+-- without one.
+create function private.day_and_time(at timestamptz, time_zone text default private.time_zone()) returns text
+language sql stable set search_path = '' as $$
+  select to_char(at at time zone day_and_time.time_zone, 'FMDay, FMMonth FMDD, FMHH12:MI a.m.')
+$$;
+
+-- The parameters of an event about a task. If its place has another clock than the marketplace, `zone` is that clock, and `local` has
+-- the English words by it. `when` stays by the marketplace's clock, which the previous version of edge functions names.
+create function private.with_clock(params jsonb, booking uuid, link text) returns jsonb
+language sql stable set search_path = '' as $$
+  select params || coalesce((
+    select jsonb_build_object('zone', zone.name, 'local', jsonb_build_object(
+      'when', private.day_and_time((params ->> 'at')::timestamptz, zone.name), 'clock', private.clock_names() ->> zone.name))
+    from public.tasks t cross join lateral (select private.zone_of_task(t)) zone (name)
+    where params ? 'at' and zone.name <> private.time_zone() and t.id = coalesce((params ->> 'task_id')::uuid,
+      substring(link from '^/task/([0-9a-f-]{36})')::uuid, (select b.task_id from public.bookings b where b.id = booking))), '{}')
 $$;
 
 -- Changes parameters of a notification, also coded ones, and rebuilds its English title and message, as when content is hidden.
@@ -283,7 +297,8 @@ end $$;
 create function private.describe_changes(facts jsonb) returns text
 language sql stable set search_path = '' as $$
   select string_agg(private.filled_text(private.change_texts() #>> array['changes', fact ->> 'what'],
-      fact || jsonb_build_object('when', private.day_and_time((fact ->> 'at')::timestamptz))),
+      jsonb_strip_nulls(fact || jsonb_build_object('clock', private.clock_names() ->> (fact ->> 'zone'),
+        'when', private.day_and_time((fact ->> 'at')::timestamptz, coalesce(fact ->> 'zone', private.time_zone()))))),
     private.change_texts() ->> 'betweenChanges' order by nth)
   from jsonb_array_elements(facts) with ordinality as each (fact, nth)
 $$;

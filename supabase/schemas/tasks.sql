@@ -1,5 +1,7 @@
 -- Tasks that givers post, and their exact addresses, which only the giver, the accepted tasker and admins can read.
 
+set check_function_bodies = off;
+
 create type public.task_status as enum ('asked', 'open', 'assigned', 'completed', 'cancelled');
 
 create table public.tasks (
@@ -169,7 +171,8 @@ language sql immutable set search_path = '' as $$
     ('repeats', '{repeats}')
 $$;
 
--- Differences for a tasker: [{what, amount?, at?, place?}], amounts in dollars. `agreed` is what they applied for.
+-- Differences for a tasker: [{what, amount?, at?, zone?, place?}], amounts in dollars; `zone` is the clock at the place if the marketplace
+-- has another one. `agreed` is what they applied for.
 create function private.list_changes(before public.tasks, task public.tasks, agreed numeric) returns jsonb
 language sql stable set search_path = '' as $$
   select coalesce(jsonb_agg(fact order by nth), '[]')
@@ -178,7 +181,8 @@ language sql stable set search_path = '' as $$
       when 'price' then jsonb_build_object('what', what, 'amount', task.pay_amount)
       when 'stays' then case when agreed <> task.pay_amount then jsonb_build_object('what', what, 'amount', agreed) end
       when 'time' then case when task.scheduled_date is not null
-        then jsonb_build_object('what', what, 'at', task.scheduled_date) end
+        then jsonb_strip_nulls(jsonb_build_object('what', what, 'at', task.scheduled_date,
+          'zone', nullif(private.zone_of_task(task), private.time_zone()))) end
       when 'anytime' then case when task.scheduled_date is null then jsonb_build_object('what', what) end
       when 'place' then jsonb_build_object('what', what, 'place', task.location)
       else jsonb_build_object('what', what) end as fact) as named

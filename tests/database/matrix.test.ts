@@ -182,6 +182,7 @@ describe('the matrix is the catalogue', () => {
     expect(rows.map((row) => row.table)).toEqual(
       [
         ...[
+          'booking_changes',
           'bookings',
           'complaints',
           'messages',

@@ -116,6 +116,8 @@ export type Database = {
           proposed_by: string
           reason: string | null
           state: Database['public']['Enums']['change_state']
+          task_doer_id: string
+          task_giver_id: string
         }
         ComputedFields: never
         Insert: {
@@ -132,6 +134,8 @@ export type Database = {
           proposed_by: string
           reason?: string | null
           state?: Database['public']['Enums']['change_state']
+          task_doer_id?: string
+          task_giver_id?: string
         }
         Update: {
           amount?: number
@@ -147,6 +151,8 @@ export type Database = {
           proposed_by?: string
           reason?: string | null
           state?: Database['public']['Enums']['change_state']
+          task_doer_id?: string
+          task_giver_id?: string
         }
         Relationships: [
           {

@@ -12,6 +12,7 @@ import { supabase } from './supabase.ts'
 export type Watch = {
   /** A table of the publication supabase_realtime. */
   table:
+    | 'booking_changes'
     | 'bookings'
     | 'complaints'
     | 'messages'

@@ -3,7 +3,7 @@ import type { Watch } from '../live.ts'
 
 const SHOWN = [['bookings'], ['contacts'], ['payments'], ['tasks']]
 
-/** Bookings of a person with their payments and complaints, as giver and as tasker. */
+/** Bookings of a person with their payments, complaints and proposals, as giver and as tasker. */
 export function ownBookings(userId: string): Watch[] {
   return [
     { table: 'bookings', rows: `task_giver_id=eq.${userId}`, refresh: SHOWN },
@@ -14,6 +14,8 @@ export function ownBookings(userId: string): Watch[] {
     { table: 'complaints', rows: `tasker_id=eq.${userId}`, refresh: SHOWN },
     { table: 'no_shows', rows: `task_giver_id=eq.${userId}`, refresh: SHOWN },
     { table: 'no_shows', rows: `task_doer_id=eq.${userId}`, refresh: SHOWN },
+    { table: 'booking_changes', rows: `task_giver_id=eq.${userId}`, refresh: SHOWN },
+    { table: 'booking_changes', rows: `task_doer_id=eq.${userId}`, refresh: SHOWN },
     { table: 'time_proposals', rows: `task_giver_id=eq.${userId}`, refresh: SHOWN },
     { table: 'time_proposals', rows: `task_doer_id=eq.${userId}`, refresh: SHOWN },
   ]
