@@ -105,3 +105,30 @@ test('the words of a code take the marketplace’s values', () => {
   }
   expect(german.say('failed.title', params)).toBe('Das Konto nimmt keine kanadischen Dollar an.')
 })
+
+test('a moment of a task is by the clock at its place, which its text names', () => {
+  const file = { texts: { soon: { title: '', message: '{{at, moment}}, {{clock}}', button: '' } } }
+  const at = '2027-07-01T15:00:00Z'
+  const german = notificationTextsOf('de', {
+    ...file,
+    changes: { time: 'am {{at, moment}}, {{clock}}' },
+    texts: { ...file.texts, changed: { title: '', message: '{{changed, changes}}', button: '' } },
+  })
+  expect(german.say('soon.message', { at })).toBe('Do., 1. Juli, 9:00, Ortszeit Saskatchewan')
+  expect(german.say('soon.message', { at, zone: 'America/Winnipeg' })).toBe(
+    'Do., 1. Juli, 10:00, Nordamerikanische Zentralzeit',
+  )
+  const changed = [{ what: 'time', at, zone: 'America/Winnipeg' }]
+  expect(german.say('changed.message', { changed })).toBe(
+    'am Do., 1. Juli, 10:00, Nordamerikanische Zentralzeit',
+  )
+  const english = notificationTextsOf('en', {
+    texts: { soon: { title: '', message: '{{when}}, {{clock}}', button: '' } },
+  })
+  const when = 'Thursday, July 1, 9:00 a.m.'
+  expect(english.say('soon.message', { when })).toBe(`${when}, Saskatchewan time`)
+  const local = { when: 'Thursday, July 1, 10:00 a.m.', clock: 'Central Time' }
+  expect(english.say('soon.message', { when, zone: 'America/Winnipeg', local })).toBe(
+    'Thursday, July 1, 10:00 a.m., Central Time',
+  )
+})

@@ -116,7 +116,9 @@ it('both are reminded of work once, the day before', async () => {
     booking.id,
   ])
   expect(await remind()).toEqual([
-    expect.stringMatching(/^grace: Coming up: "Clear the driveway" on \w+day, \w+ \d+, \d+:\d\d [ap]\.m\.$/),
+    expect.stringMatching(
+      /^grace: Coming up: "Clear the driveway" on \w+day, \w+ \d+, \d+:\d\d [ap]\.m\. \(Saskatchewan time\)$/,
+    ),
     expect.stringMatching(/^theo: /),
   ])
   expect(await remind()).toEqual([])

@@ -4,14 +4,17 @@ import { expect, test } from 'vitest'
 import { rules } from '../../shared/rules.ts'
 
 test.each(rules.languages)(
-  '%s: messages that name a moment say by which clock, for bell, push and e-mail alike',
+  '%s: messages and subjects that name a moment say by which clock, for bell, push and e-mail alike',
   (language) => {
     const { texts, changes } = JSON.parse(
       readFileSync(new URL(`../../shared/texts/${language}/notifications.json`, import.meta.url), 'utf8'),
-    ) as { texts: Record<string, { message: string }>; changes: Record<string, string> }
-    const sentences = [...Object.values(texts).map(({ message }) => message), ...Object.values(changes)]
+    ) as { texts: Record<string, { message: string; subject?: string }>; changes: Record<string, string> }
+    const sentences = [
+      ...Object.values(texts).flatMap(({ message, subject = '' }) => [message, subject]),
+      ...Object.values(changes),
+    ]
     const moments = sentences.filter((text) => /\{\{(when|at, moment)\}\}/.test(text))
     expect(moments.length).toBeGreaterThan(5)
-    expect(moments.filter((text) => !/\{\{[cC]lock\}\}/.test(text))).toEqual([])
+    expect(moments.filter((text) => !/\{\{clock\}\}/.test(text))).toEqual([])
   },
 )
