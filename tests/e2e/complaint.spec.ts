@@ -1,7 +1,21 @@
 // A giver who is not content says so within a day (spec 000 §9): the money is frozen, and the tasker is notified.
-import { expectAccessibleDialog, expectFocusKept } from './accessibility.ts'
+import {
+  expectAccessible,
+  expectAccessibleDialog,
+  expectFocusKept,
+  expectNoSidewaysScroll,
+  inBothLooks,
+} from './accessibility.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
-import { bookingCard, complainedJob, decideDisputes, paidJob, paymentOf } from './jobs.ts'
+import {
+  bookingCard,
+  complainedJob,
+  decideDisputes,
+  ledgerOf,
+  paidChange,
+  paidJob,
+  paymentOf,
+} from './jobs.ts'
 
 test('a complaint needs a reason and freezes the money', async ({ signedInPage, server }) => {
   const job = await paidJob(server)
@@ -138,6 +152,78 @@ test('Ada splits the money, sees before what each side gets, and finds it again'
     await page.goto(`/task/${job.taskId}`)
     await expect(page.getByRole('main').getByRole('complementary')).toContainText(sum)
   }
+})
+
+test('Ada splits a payment and sends the paid increase and expense back', async ({
+  signedInPage,
+  server,
+}) => {
+  test.setTimeout(120_000)
+  const job = await paidJob(server, { title: 'Clear the long driveway' })
+  const changes = [
+    await paidChange(server, job, 'increase', 20),
+    await paidChange(server, job, 'expense', 30),
+  ]
+  const theoClient = await server.signedIn('theo')
+  await theoClient.from('bookings').update({ status: 'completed' }).eq('id', job.bookingId).throwOnError()
+  const reason = 'The walk to the side door is still covered.'
+  const giver = await server.signedIn('grace')
+  const complained = giver.from('complaints').insert({ booking_id: job.bookingId, reason })
+  const { data: complaint } = await complained.select('id').single().throwOnError()
+  await theoClient
+    .from('complaints')
+    .update({ answer: 'The walk was clear at four.' })
+    .eq('id', complaint.id)
+    .throwOnError()
+
+  const ada = await signedInPage('ada', NARROW)
+  await ada.goto(`/admin/complaints/${complaint.id}`)
+  // $20 and its fees, and the expense without any.
+  await expect(ada.getByText('Extra payments: $54.00').first()).toBeVisible()
+  const extras = ada.getByRole('group', { name: 'Extra payments: $54.00' })
+  await expect(extras).toHaveCount(0)
+  await ada.getByRole('radio', { name: 'Split' }).check()
+  await ada.getByLabel(/that go back/).fill('40')
+  await ada.getByRole('button', { name: 'Decide' }).click()
+  await expect(ada.getByRole('alert').filter({ hasText: 'Choose what becomes of the extra' })).toBeVisible()
+  await extras.getByRole('radio', { name: 'Refund' }).check()
+  await inBothLooks(ada, async () => {
+    await expectNoSidewaysScroll(ada)
+    await expectAccessible(ada)
+  })
+  await ada.getByRole('button', { name: 'Decide' }).click()
+  const confirming = ada.getByRole('alertdialog')
+  await expect(confirming).toContainText('The extra payments of $54.00 go back to the task giver.')
+  await confirming.getByRole('button', { name: 'Split' }).click()
+  await expect(toast(ada, 'Complaint decided')).toContainText('gets back $48.00')
+
+  await expect.poll(() => paymentOf(server, job)).toMatchObject({ refund_amount: 48, payout_amount: 48 })
+  const { data: paid } = await giver
+    .from('booking_changes')
+    .select('payment:payments(id,total,refund_amount,escrow_status)')
+    .in('id', changes)
+    .order('created_at')
+    .throwOnError()
+  const payments = paid.flatMap(({ payment }) => payment)
+  expect(payments).toMatchObject([
+    { total: 24, refund_amount: 24, escrow_status: 'refunded' },
+    { total: 30, refund_amount: 30, escrow_status: 'refunded' },
+  ])
+  const main = await paymentOf(server, job)
+  await expect
+    .poll(() => ledgerOf(server, main?.id ?? ''))
+    .toEqual({ provider: 24, escrow: 0, tasker: 0, giver: 0, platform_fees: -18, gst: -6 })
+  for (const { id } of payments)
+    await expect
+      .poll(async () => Object.values(await ledgerOf(server, id)).filter((balance) => balance !== 0))
+      .toEqual([])
+
+  const theo = await signedInPage('theo', NARROW)
+  await theo.goto(`/bookings?booking=${job.bookingId}`)
+  await expect(bookingCard(theo, job)).toContainText('$48.00')
+  const grace = await signedInPage('grace')
+  await grace.goto(`/bookings?booking=${job.bookingId}`)
+  await expect(bookingCard(grace, job)).toContainText('$48.00')
 })
 
 test('nobody decides their own complaint; complaints that cannot be loaded hide no people', async ({

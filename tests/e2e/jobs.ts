@@ -1,7 +1,9 @@
 // The way to a booking in a given state, through the same calls as the app's, so that a journey can begin there.
 
+import { randomUUID } from 'node:crypto'
 import { sandboxStripeKeys } from '@meadowlark/stripe-sandbox/keys.ts'
 import { expect, type Page } from '@playwright/test'
+import sharp from 'sharp'
 import type { AppServer, Person } from './server.ts'
 import { uniqueWord } from './unique.ts'
 
@@ -94,10 +96,17 @@ export async function paidJob(
   { card = 'pm_card_visa', escrow = 'held', tasker = 'theo' } = {},
 ): Promise<Job> {
   const job = await acceptedJob(server, task, tasker)
+  await payByCard(server, job, {}, card)
+  await expect.poll(() => paymentOf(server, job)).toMatchObject({ escrow_status: escrow })
+  return job
+}
+
+/** The giver pays for the booking, or for that change of its price. */
+async function payByCard(server: AppServer, job: Job, part: { changeId?: string }, card: string) {
   const giver = await server.signedIn(job.giver)
   const keys = await giver.functions.invoke('get-stripe-config')
   const intent = await giver.functions.invoke('create-payment-intent', {
-    body: { bookingId: job.bookingId, taskId: job.taskId },
+    body: { bookingId: job.bookingId, taskId: job.taskId, ...part },
   })
   const secret: string = intent.data.clientSecret
   const confirmed = await fetch(
@@ -109,8 +118,38 @@ export async function paidJob(
     },
   )
   expect(confirmed.status).toBe(200)
-  await expect.poll(() => paymentOf(server, job)).toMatchObject({ escrow_status: escrow })
-  return job
+}
+
+/** An increase, or an expense with a photo of its receipt, of that many dollars, which Theo proposed and Grace paid. Resolves to its id. */
+export async function paidChange(
+  server: AppServer,
+  job: Job,
+  kind: 'increase' | 'expense',
+  amount: number,
+): Promise<string> {
+  const theo = await server.signedIn('theo')
+  const giver = await server.signedIn(job.giver)
+  const booking_id = job.bookingId
+  const photo = `${booking_id}/${randomUUID()}.jpg`
+  if (kind === 'expense') {
+    await giver.rpc('set_expense_limit', { booking_id, amount }).throwOnError()
+    const picture = sharp({ create: { width: 60, height: 90, channels: 3, background: '#f4f1ea' } })
+    const file = await picture.jpeg().toBuffer()
+    const { error } = await theo.storage
+      .from('booking-photos')
+      .upload(photo, file, { contentType: 'image/jpeg' })
+    if (error) throw error
+  }
+  const proposed = { booking_id, kind, amount, reason: 'Salt for the walk.' }
+  const photos = kind === 'expense' ? [photo] : []
+  const { data: changeId } = await theo.rpc('propose_change', { ...proposed, photos }).throwOnError()
+  await giver.rpc('answer_change', { change_id: changeId, accept: true, amount }).throwOnError()
+  await payByCard(server, job, { changeId }, 'pm_card_visa')
+  const state = async () =>
+    (await giver.from('booking_changes').select('state').eq('id', changeId).single().throwOnError()).data
+      .state
+  await expect.poll(state).toBe('done')
+  return changeId
 }
 
 /** A booking that is done, and with `released` its money handed over by the giver. */

@@ -1,7 +1,7 @@
 // Live screens: what one side does is on the other's screen without a reload, and is read again after a lost connection.
 import type { Page, WebSocketRoute } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { acceptedJob, appliedJob, bookingCard, type Job, say } from './jobs.ts'
+import { acceptedJob, appliedJob, bookingCard, type Job, paidJob, say } from './jobs.ts'
 
 /** Long before a screen with live updates would poll. */
 const soon = { timeout: 4000 }
@@ -143,4 +143,39 @@ test('changes made while the connection is lost are read when it is back', async
       .toContain(`:${kind}:`)
   await say(server, 'theo', 'grace', job, 'And again.')
   await expect(dialog.getByText('And again.')).toBeVisible(soon)
+})
+
+test('proposals of a price and of a time arrive in two open windows, and leave them', async ({
+  signedInPage,
+  server,
+}) => {
+  const [giver, tasker] = await Promise.all([server.newAccount('grace'), server.newAccount('theo')])
+  const job = await paidJob(server, { giver, hours: 80, title: 'Sort the shed' }, { tasker })
+  const grace = await signedInPage(giver)
+  const theo = await signedInPage(tasker)
+  for (const page of [grace, theo]) {
+    const ready = joined(page)
+    await page.goto(`/bookings?booking=${job.bookingId}`)
+    await ready
+  }
+  const [hers, his] = [bookingCard(grace, job), bookingCard(theo, job)]
+
+  await his.getByRole('button', { name: 'Ask for more' }).click()
+  const price = theo.getByRole('dialog', { name: 'Ask for more' })
+  await price.getByLabel('How much more').fill('20')
+  await price.getByLabel('Reason').fill('There is a second shed behind it.')
+  await price.getByRole('button', { name: 'Send' }).click()
+  await expect(hers).toContainText('asks for $20.00 more', soon)
+  // No notification is sent for a withdrawal: the row itself is watched.
+  await his.getByRole('button', { name: 'Withdraw' }).click()
+  await expect(hers).not.toContainText('asks for $20.00 more', soon)
+
+  await hers.getByRole('button', { name: 'Propose another time' }).click()
+  const time = grace.getByRole('dialog', { name: 'Propose another time' })
+  const later = new Date(Date.now() + 9 * 86_400_000).toISOString().slice(0, 10)
+  await time.getByLabel('New time').fill(`${later}T10:00`)
+  await time.getByRole('button', { name: 'Send' }).click()
+  await expect(his).toContainText('proposes another time', soon)
+  await hers.getByRole('button', { name: 'Withdraw proposal' }).click()
+  await expect(his).not.toContainText('proposes another time', soon)
 })

@@ -89,6 +89,44 @@ test('of two bookings of a giver in Regina, the one in Creighton names its clock
   await expectGoodLooks(page)
 })
 
+test('the e-mail and the notification about a task in Lloydminster name the clock there', async ({
+  signedInPage,
+  server,
+}) => {
+  // In January PostgreSQL has Lloydminster an hour behind the marketplace's clock.
+  const day = [now.getFullYear(), now.getFullYear() + 1]
+    .map((year) => `${year}-01-15`)
+    .find((each) => Date.parse(each) - now.getTime() > 4 * 86_400_000) as string
+  const giver = await server.newAccount('grace')
+  const tasker = await server.newAccount('theo')
+  const place = { location: 'Lloydminster', title: 'Clear the roof' }
+  const job = await acceptedJob(server, { ...place, giver, hours: hoursUntil(`${day}T15:00Z`) }, tasker)
+  const mailed = async () => {
+    await server.operator().rpc('flush_emails').throwOnError()
+    return (await server.messageTo(tasker)).subject
+  }
+  await expect.poll(mailed).toContain('accepted your application')
+  const theo = await server.signedIn(tasker)
+  const { data } = await theo.auth.getUser()
+  const proposal = { booking_id: job.bookingId, proposed_by: data.user?.id, starts_at: `${day}T20:00:00Z` }
+  await theo.from('time_proposals').insert(proposal).throwOnError()
+  const grace = await server.signedIn(giver)
+  await grace
+    .from('time_proposals')
+    .update({ state: 'accepted' })
+    .eq('booking_id', job.bookingId)
+    .throwOnError()
+  const when = /\w+day, January 15, 1:00 p\.m\./.source
+  await expect.poll(mailed).toMatch(new RegExp(`^"${job.title}" is now on ${when} \\(Mountain Time\\)$`))
+  const mail = await server.messageTo(tasker)
+  expect(mail.text).toMatch(new RegExp(`is now on ${when}, Mountain Time\\.`))
+
+  const page = await signedInPage(tasker, NARROW)
+  await page.goto('/notifications')
+  await expect(page.getByText(/is now on \w+day, January 15, 1:00 p\.m\., Mountain Time\./)).toBeVisible()
+  await expectNoSidewaysScroll(page)
+})
+
 test.describe('a device in Creighton', () => {
   test.use({ timezoneId: 'America/Winnipeg' })
 
