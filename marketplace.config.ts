@@ -64,7 +64,7 @@ export const pay = { min: 25, max: 100_000 }
 
 /////////////////////////////////////////////////////////////////////////////////////////////////// Place and time
 
-/** The clock of deadlines, calendar days, months and e-mails. */
+/** The clock of deadlines on screens, of calendar days and of months. Times of a task are by the clock of its place. */
 export const clock: Clock = {
   timeZone: 'America/Regina',
   name: {

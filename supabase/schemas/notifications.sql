@@ -218,25 +218,6 @@ begin
   from private.notification_kinds k where k.kind <> 'admin' or private.is_admin() order by k.kind;
 end $$;
 
--- A time in English texts, in the format of the screens: 'Tuesday, July 21, 2:30 p.m.', by the marketplace's clock or another one; null
--- without one.
-create function private.day_and_time(at timestamptz, time_zone text default private.time_zone()) returns text
-language sql stable set search_path = '' as $$
-  select to_char(at at time zone day_and_time.time_zone, 'FMDay, FMMonth FMDD, FMHH12:MI a.m.')
-$$;
-
--- The parameters of an event about a task. If its place has another clock than the marketplace, `zone` is that clock, and `local` has
--- the English words by it. `when` stays by the marketplace's clock, which the previous version of edge functions names.
-create function private.with_clock(params jsonb, booking uuid, link text) returns jsonb
-language sql stable set search_path = '' as $$
-  select params || coalesce((
-    select jsonb_build_object('zone', zone.name, 'local', jsonb_build_object(
-      'when', private.day_and_time((params ->> 'at')::timestamptz, zone.name), 'clock', private.clock_names() ->> zone.name))
-    from public.tasks t cross join lateral (select private.zone_of_task(t)) zone (name)
-    where params ? 'at' and zone.name <> private.time_zone() and t.id = coalesce((params ->> 'task_id')::uuid,
-      substring(link from '^/task/([0-9a-f-]{36})')::uuid, (select b.task_id from public.bookings b where b.id = booking))), '{}')
-$$;
-
 -- Changes parameters of a notification, also coded ones, and rebuilds its English title and message, as when content is hidden.
 create function private.refill_notification(notification uuid, changed jsonb) returns void
 language plpgsql security definer set search_path = '' as $$

@@ -289,3 +289,20 @@ describe('the words and photos of a change', () => {
     expect(await refusal(tip(db, booking, 5))).toBe('This person has deleted their account')
   })
 })
+
+it('every change names the two people of its booking, who can watch their rows', async () => {
+  const booking = await bookingAt(db, 'in_progress', { amount: 100 })
+  const people = { task_giver_id: booking.giver, task_doer_id: booking.tasker }
+  expect(await changeOf(db, await propose(db, booking, 'increase', 20))).toMatchObject(people)
+  await owner(db)(
+    `insert into public.booking_changes (booking_id, kind, proposed_by, amount, answer_by, task_giver_id, task_doer_id)
+     values ($1, 'decrease', $2, 5, now() + interval '1 day', $3, $3)`,
+    [booking.id, booking.giver, cast.sam],
+  )
+  const { rows } = await owner(db)('select id from public.booking_changes where booking_id = $1', [
+    booking.id,
+  ])
+  for (const { id } of rows) expect(await changeOf(db, id)).toMatchObject(people)
+  const watched = 'select id from public.booking_changes where task_giver_id = $1'
+  expect((await as(db, 'sam')(watched, [booking.giver])).rowCount).toBe(0)
+})

@@ -218,12 +218,18 @@ test('Ada splits a payment and sends the paid increase and expense back', async 
       .poll(async () => Object.values(await ledgerOf(server, id)).filter((balance) => balance !== 0))
       .toEqual([])
 
-  const theo = await signedInPage('theo', NARROW)
-  await theo.goto(`/bookings?booking=${job.bookingId}`)
-  await expect(bookingCard(theo, job)).toContainText('$48.00')
-  const grace = await signedInPage('grace')
-  await grace.goto(`/bookings?booking=${job.bookingId}`)
-  await expect(bookingCard(grace, job)).toContainText('$48.00')
+  const minus = (sum: string) => `\u2212${sum}`
+  for (const [person, amounts] of [
+    ['theo', ['$100.00', minus('$40.00'), minus('$9.00'), minus('$3.00'), '$48.00']],
+    ['grace', ['$120.00', minus('$72.00'), '$48.00']],
+  ] as const) {
+    const page = await signedInPage(person, NARROW)
+    await page.goto(`/bookings?booking=${job.bookingId}`)
+    const card = bookingCard(page, job)
+    await expect(card.getByRole('definition')).toHaveText([...amounts])
+    await card.getByText('All changes (2)').click()
+    await expect(card.getByText('Paid back')).toHaveCount(2)
+  }
 })
 
 test('nobody decides their own complaint; complaints that cannot be loaded hide no people', async ({
