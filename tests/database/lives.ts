@@ -81,7 +81,14 @@ export function paidIntent(paymentId: string, intent: string, cents: number) {
   }
 }
 
-/** Stripe sends an event about `object`, `created` in seconds. Returns what record_stripe_event answered. */
+/** Whether the connection ended before the answer. */
+export const isDisconnected = (error: Error & { code?: string }) =>
+  error.code === '57P01' || /^Connection terminated|not queryable/.test(error.message)
+
+/**
+ * Stripe sends an event about `object`, `created` in seconds, again where the connection ends. Returns what
+ * record_stripe_event answered.
+ */
 export async function report(
   db: TestDatabase,
   type: string,
@@ -89,10 +96,13 @@ export async function report(
   id = `evt_${randomUUID()}`,
   created = Math.floor(Date.now() / 1000),
 ) {
-  const event = { id, type, created, data: { object } }
-  const { rows } = await asService(db)('select public.record_stripe_event($1) as answer', [
-    JSON.stringify(event),
-  ])
+  const event = JSON.stringify({ id, type, created, data: { object } })
+  const send = () => asService(db)('select public.record_stripe_event($1) as answer', [event])
+  const again = (error: Error): ReturnType<typeof send> => {
+    if (!isDisconnected(error)) throw error
+    return send().catch(again)
+  }
+  const { rows } = await send().catch(again)
   return rows[0].answer as { status: string; payment_id: string | null; note: string | null }
 }
 
