@@ -1,5 +1,6 @@
 // Steps of a booking's life for the tests, each done by the person who does it, through the calls of the app.
 import { randomUUID } from 'node:crypto'
+import { isUnavailable } from '../../packages/server/src/sql/errors.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { as, asService, cast, owner } from './personas.ts'
 
@@ -81,10 +82,6 @@ export function paidIntent(paymentId: string, intent: string, cents: number) {
   }
 }
 
-/** Whether the connection ended before the answer. */
-export const isDisconnected = (error: Error & { code?: string }) =>
-  error.code === '57P01' || /^Connection terminated|not queryable/.test(error.message)
-
 /**
  * Stripe sends an event about `object`, `created` in seconds, again where the connection ends. Returns what
  * record_stripe_event answered.
@@ -99,7 +96,7 @@ export async function report(
   const event = JSON.stringify({ id, type, created, data: { object } })
   const send = () => asService(db)('select public.record_stripe_event($1) as answer', [event])
   const again = (error: Error): ReturnType<typeof send> => {
-    if (!isDisconnected(error)) throw error
+    if (!isUnavailable(error)) throw error
     return send().catch(again)
   }
   const { rows } = await send().catch(again)

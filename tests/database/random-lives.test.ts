@@ -2,14 +2,14 @@
 // connections. Whatever happens, the rules that no order of events may break hold afterwards.
 
 import fc from 'fast-check'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
+import { isUnavailable } from '../../packages/server/src/sql/errors.ts'
 import { amount } from '../../packages/server/tests/support/soak.ts'
 import { reconcile } from '../../scripts/reconcile.mjs'
 import {
   apply,
   type Booking,
   cancel,
-  isDisconnected,
   move,
   openPayoutAccount,
   paidIntent,
@@ -20,18 +20,25 @@ import {
 } from './lives.ts'
 import { answerOffer, offerAny } from './offers.ts'
 import { as, asService, cast, databaseWithCast, owner, signUp } from './personas.ts'
-import { createProvider, runScheduled } from './provider.ts'
+import { createProvider, type Provider, runScheduled } from './provider.ts'
 import { type ChangeAct, changeActs, changePrice, nextChange, paymentsOf } from './random-changes.ts'
 import { changeSeries, newVisits, postAnyRepeat, type SeriesAct, seriesActs } from './random-series.ts'
 import { brokenRules } from './rules.ts'
 import { saveCard } from './series.ts'
 
-const db = databaseWithCast()
+/** Each has an empty database: the rules are asked about all lives in it. */
+const PARTS = amount({ gate: 1, soak: 8 })
+const LIVES = amount({ gate: 25, soak: 250 })
+
+const db = databaseWithCast({ fresh: true })
 let taskers: string[]
 let givers: string[]
-const provider = createProvider(db)
+let provider: Provider
+let kills: number
 
-beforeAll(async () => {
+beforeEach(async () => {
+  provider = createProvider(db)
+  kills = 0
   const una = await signUp(db, { name: 'Una Tasker', role: 'task_doer' })
   taskers = [cast.theo, una]
   givers = [cast.grace, cast.sam]
@@ -92,10 +99,9 @@ type Act = { kind: (typeof acts)[number] | 'go on'; n: number; who: number; star
 
 /** Refusals are part of life, and so are connections that end; a deadlock or a broken constraint is not. */
 const mayFail = (error: Error & { code?: string }) =>
-  /^(P0001|42501)$/.test(error.code ?? '') || isDisconnected(error)
+  /^(P0001|42501)$/.test(error.code ?? '') || isUnavailable(error)
 
 /** Ends somebody's connection in the middle of a statement. */
-let kills = 0
 const kill = async (n: number) => {
   const { rowCount } = await owner(db)(
     `select pg_terminate_backend(pid) from pg_stat_activity
@@ -354,34 +360,36 @@ async function doTogether(batch: Act[], tasks: string[], bookings: Booking[]): P
     if (outcome.status === 'rejected' && !mayFail(outcome.reason)) throw outcome.reason
 }
 
-it('keeps every rule', async () => {
-  const tasks: string[] = []
-  const bookings: Booking[] = []
-  let lives = 0
-  // Batches of acts that start together; enough of the early steps that the late ones find something to act on.
-  const batches = fc.array(fc.array(act, { minLength: 1, maxLength: 5 }), { minLength: 5, maxLength: 40 })
-  await fc.assert(
-    fc.asyncProperty(batches, async (life) => {
-      lives++
-      const repeats = [
-        { kind: 'post repeat', n: lives },
-        { kind: 'apply', n: 0 },
-      ] as const
-      for (const [kind, who] of START) await doTogether([{ kind, who, n: 0, stars: 5 }], tasks, bookings)
-      if (lives % 2)
-        for (const step of repeats) await doTogether([{ ...step, who: 0, stars: 5 }], tasks, bookings)
-      for (const batch of life) await doTogether(batch, tasks, bookings)
-      expect(await brokenRules(db)).toEqual([])
-      await provider.catchUp()
-      expect(await brokenRules(db)).toEqual([])
-      expect((await reconcile(db.database.pool, provider.objects() as never)).differences).toEqual([])
-      expect(provider.sentTwice()).toEqual([])
-    }),
-    { numRuns: amount({ gate: 25, soak: 2000 }), endOnFailure: true },
-  )
-  // That there was something to keep: these lives went through what the rules are about.
-  const { rows } = await owner(db)(
-    `select count(*) filter (where escrow_status <> 'pending')::int as paid,
+it.each(Array.from({ length: PARTS }, (_, n) => n + 1))(
+  `keeps every rule in ${LIVES} lives (%i)`,
+  async () => {
+    const tasks: string[] = []
+    const bookings: Booking[] = []
+    let lives = 0
+    // Batches of acts that start together; enough of the early steps that the late ones find something to act on.
+    const batches = fc.array(fc.array(act, { minLength: 1, maxLength: 5 }), { minLength: 5, maxLength: 40 })
+    await fc.assert(
+      fc.asyncProperty(batches, async (life) => {
+        lives++
+        const repeats = [
+          { kind: 'post repeat', n: lives },
+          { kind: 'apply', n: 0 },
+        ] as const
+        for (const [kind, who] of START) await doTogether([{ kind, who, n: 0, stars: 5 }], tasks, bookings)
+        if (lives % 2)
+          for (const step of repeats) await doTogether([{ ...step, who: 0, stars: 5 }], tasks, bookings)
+        for (const batch of life) await doTogether(batch, tasks, bookings)
+        expect(await brokenRules(db)).toEqual([])
+        await provider.catchUp()
+        expect(await brokenRules(db)).toEqual([])
+        expect((await reconcile(db.database.pool, provider.objects() as never)).differences).toEqual([])
+        expect(provider.sentTwice()).toEqual([])
+      }),
+      { numRuns: LIVES, endOnFailure: true },
+    )
+    // That there was something to keep: these lives went through what the rules are about.
+    const { rows } = await owner(db)(
+      `select count(*) filter (where escrow_status <> 'pending')::int as paid,
        count(*) filter (where closed_intents <> '{}')::int as closed,
        (select count(*) from public.disputes)::int as disputed,
        (select count(*) from public.bookings where accepted_option is not null)::int as chosen,
@@ -391,20 +399,21 @@ it('keeps every rule', async () => {
        count(*) filter (where escrow_status = 'released' and (select visit_number > 1 from public.bookings b where b.id = booking_id))::int as visits,
        count(*) filter (where part_of is not null and escrow_status = 'released')::int as extras, count(*) filter (where reduction > 0)::int as lowered
      from public.payments`,
-  )
-  expect(kills).toBeGreaterThan(0)
-  expect(rows[0].paid).toBeGreaterThan(20)
-  for (const lived of [
-    'closed',
-    'disputed',
-    'decided',
-    'chosen',
-    'countered',
-    'extras',
-    'lowered',
-    'visits',
-    'stopped',
-  ]) {
-    expect([lived, rows[0][lived]]).not.toEqual([lived, 0])
-  }
-})
+    )
+    expect(kills).toBeGreaterThan(0)
+    expect(rows[0].paid).toBeGreaterThan(20)
+    for (const lived of [
+      'closed',
+      'disputed',
+      'decided',
+      'chosen',
+      'countered',
+      'extras',
+      'lowered',
+      'visits',
+      'stopped',
+    ]) {
+      expect([lived, rows[0][lived]]).not.toEqual([lived, 0])
+    }
+  },
+)
