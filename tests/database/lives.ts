@@ -1,5 +1,6 @@
 // Steps of a booking's life for the tests, each done by the person who does it, through the calls of the app.
 import { randomUUID } from 'node:crypto'
+import { isUnavailable } from '../../packages/server/src/sql/errors.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { as, asService, cast, owner } from './personas.ts'
 
@@ -81,7 +82,10 @@ export function paidIntent(paymentId: string, intent: string, cents: number) {
   }
 }
 
-/** Stripe sends an event about `object`, `created` in seconds. Returns what record_stripe_event answered. */
+/**
+ * Stripe sends an event about `object`, `created` in seconds, again where the connection ends. Returns what
+ * record_stripe_event answered.
+ */
 export async function report(
   db: TestDatabase,
   type: string,
@@ -89,10 +93,13 @@ export async function report(
   id = `evt_${randomUUID()}`,
   created = Math.floor(Date.now() / 1000),
 ) {
-  const event = { id, type, created, data: { object } }
-  const { rows } = await asService(db)('select public.record_stripe_event($1) as answer', [
-    JSON.stringify(event),
-  ])
+  const event = JSON.stringify({ id, type, created, data: { object } })
+  const send = () => asService(db)('select public.record_stripe_event($1) as answer', [event])
+  const again = (error: Error): ReturnType<typeof send> => {
+    if (!isUnavailable(error)) throw error
+    return send().catch(again)
+  }
+  const { rows } = await send().catch(again)
   return rows[0].answer as { status: string; payment_id: string | null; note: string | null }
 }
 

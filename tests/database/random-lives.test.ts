@@ -2,7 +2,8 @@
 // connections. Whatever happens, the rules that no order of events may break hold afterwards.
 
 import fc from 'fast-check'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
+import { isUnavailable } from '../../packages/server/src/sql/errors.ts'
 import { amount } from '../../packages/server/tests/support/soak.ts'
 import { reconcile } from '../../scripts/reconcile.mjs'
 import {
@@ -19,25 +20,36 @@ import {
 } from './lives.ts'
 import { answerOffer, offerAny } from './offers.ts'
 import { as, asService, cast, databaseWithCast, owner, signUp } from './personas.ts'
-import { createProvider, runScheduled } from './provider.ts'
+import { createProvider, type Provider, runScheduled } from './provider.ts'
 import { type ChangeAct, changeActs, changePrice, nextChange, paymentsOf } from './random-changes.ts'
+import { changeSeries, newVisits, postAnyRepeat, type SeriesAct, seriesActs } from './random-series.ts'
 import { brokenRules } from './rules.ts'
+import { saveCard } from './series.ts'
 
-const db = databaseWithCast()
+/** Each has an empty database: the rules are asked about all lives in it. */
+const PARTS = amount({ gate: 1, soak: 8 })
+const LIVES = amount({ gate: 25, soak: 250 })
+
+const db = databaseWithCast({ fresh: true })
 let taskers: string[]
 let givers: string[]
-const provider = createProvider(db)
+let provider: Provider
+let kills: number
 
-beforeAll(async () => {
+beforeEach(async () => {
+  provider = createProvider(db)
+  kills = 0
   const una = await signUp(db, { name: 'Una Tasker', role: 'task_doer' })
   taskers = [cast.theo, una]
   givers = [cast.grace, cast.sam]
   await openPayoutAccount(db, cast.theo) // Una has none: hers wait
+  await saveCard(db)
 })
 
 /** Possible acts; `n` picks the booking, `who` a person. */
 const acts = [
   'post',
+  'post repeat',
   'apply',
   ...(['offer', 'counter', 'accept counter', 'decline counter'] as const),
   'accept',
@@ -68,11 +80,14 @@ const acts = [
   'age',
   'time passes',
   ...changeActs,
+  ...seriesActs,
+  'kill',
 ] as const
 // Mostly the step that comes next, or most lives would end before they were paid.
 const kind = fc.oneof(
-  { weight: 3, arbitrary: fc.constant('go on' as const) },
-  { weight: 2, arbitrary: fc.constantFrom(...acts) },
+  { weight: 6, arbitrary: fc.constant('go on' as const) },
+  { weight: 4, arbitrary: fc.constantFrom(...acts) },
+  { weight: 1, arbitrary: fc.constant('kill' as const) },
 )
 const act = fc.record({
   kind,
@@ -82,8 +97,19 @@ const act = fc.record({
 })
 type Act = { kind: (typeof acts)[number] | 'go on'; n: number; who: number; stars: number }
 
-/** Refusals are part of life; a deadlock or a broken constraint is not. */
-const mayFail = /^(P0001|42501)$/
+/** Refusals are part of life, and so are connections that end; a deadlock or a broken constraint is not. */
+const mayFail = (error: Error & { code?: string }) =>
+  /^(P0001|42501)$/.test(error.code ?? '') || isUnavailable(error)
+
+/** Ends somebody's connection in the middle of a statement. */
+const kill = async (n: number) => {
+  const { rowCount } = await owner(db)(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle' offset $1 limit 1`,
+    [n % 2],
+  )
+  kills += rowCount ?? 0
+}
 
 async function attempt(what: Act, tasks: string[], bookings: Booking[]): Promise<void> {
   // Among the newest few, so that lives get on.
@@ -112,6 +138,14 @@ async function attempt(what: Act, tasks: string[], bookings: Booking[]): Promise
     if (task) bookings.push(await offerAny(db, task, tasker, what.n, 100 + 3 * tasks.length))
     return
   }
+  if (what.kind === 'post repeat') {
+    tasks.push(await postAnyRepeat(db, giver, what.n, 3 + what.n + tasks.length))
+    return
+  }
+  if (what.kind === 'kill') {
+    await kill(what.n)
+    return
+  }
   if (what.kind === 'time passes') {
     await runScheduled(db, provider)
     return
@@ -123,7 +157,7 @@ async function attempt(what: Act, tasks: string[], bookings: Booking[]): Promise
 /** The usual next step of this booking. */
 async function nextStep(booking: Booking, { stars, n }: Act): Promise<Act['kind']> {
   const { rows } = await owner(db)(
-    `select b.status, b.counter_state, b.offer_options is not null as offered, p.escrow_status, p.stripe_payment_intent_id, p.open_disputes, p.unsettled_loss::float from public.bookings b left join public.payments p on p.booking_id = b.id
+    `select b.status, b.visit_number, b.counter_state, b.offer_options is not null as offered, p.escrow_status, p.stripe_payment_intent_id, p.open_disputes, p.unsettled_loss::float from public.bookings b left join public.payments p on p.booking_id = b.id
      where b.id = $1`,
     [booking.id],
   )
@@ -132,6 +166,7 @@ async function nextStep(booking: Booking, { stars, n }: Act): Promise<Act['kind'
       if (rows[0].counter_state === 'open') return stars > 1 ? 'accept counter' : 'decline counter'
       return rows[0].offered && n % 3 === 0 ? 'counter' : 'accept'
     case 'accepted':
+      if (rows[0].visit_number === 0) return 'report snow'
       if (rows[0].stripe_payment_intent_id) return n % 2 === 0 ? 'close intent' : 'pay'
       return stars <= 2 ? 'start paying' : 'pay'
     case 'in_progress':
@@ -152,6 +187,10 @@ async function onBooking(what: Act, booking: Booking): Promise<void> {
   const payment = payments[what.who % Math.max(1, payments.length)]
   if (changeActs.includes(what.kind as ChangeAct)) {
     await changePrice(db, provider, booking, what.kind as ChangeAct, what.n)
+    return
+  }
+  if (seriesActs.includes(what.kind as SeriesAct)) {
+    await changeSeries(db, provider, booking, what.kind as SeriesAct, what.n)
     return
   }
   const cents = payment ? Math.round(Number(payment.total) * 100) : 0
@@ -305,45 +344,76 @@ async function onBooking(what: Act, booking: Booking): Promise<void> {
   }
 }
 
-it('keeps every rule', async () => {
-  const tasks: string[] = []
-  const bookings: Booking[] = []
-  // Batches of acts that start together; enough of the early steps that the late ones find something to act on.
-  const batches = fc.array(fc.array(act, { minLength: 1, maxLength: 5 }), { minLength: 5, maxLength: 40 })
-  await fc.assert(
-    fc.asyncProperty(batches, async (life) => {
-      for (const who of [0, 1]) {
-        for (const kind of ['post', who === 0 ? 'apply' : 'offer'] as const) {
-          await attempt({ kind, n: 0, who, stars: 5 }, tasks, bookings)
-        }
-      }
-      for (const batch of life) {
-        const outcomes = await Promise.allSettled(batch.map((what) => attempt(what, tasks, bookings)))
-        for (const outcome of outcomes) {
-          if (outcome.status === 'rejected' && !mayFail.test(outcome.reason.code)) throw outcome.reason
-        }
-      }
-      expect(await brokenRules(db)).toEqual([])
-      await provider.catchUp()
-      expect(await brokenRules(db)).toEqual([])
-      expect((await reconcile(db.database.pool, provider.objects() as never)).differences).toEqual([])
-      expect(provider.sentTwice()).toEqual([])
-    }),
-    { numRuns: amount({ gate: 25, soak: 2000 }), endOnFailure: true },
-  )
-  // That there was something to keep: these lives went through what the rules are about.
-  const { rows } = await owner(db)(
-    `select count(*) filter (where escrow_status <> 'pending')::int as paid,
+/** Each life begins with one application and one offer. */
+const START = [
+  ['post', 0],
+  ['apply', 0],
+  ['post', 1],
+  ['offer', 1],
+] as const
+
+/** Acts that start at the same time. */
+async function doTogether(batch: Act[], tasks: string[], bookings: Booking[]): Promise<void> {
+  const outcomes = await Promise.allSettled(batch.map((what) => attempt(what, tasks, bookings)))
+  bookings.push(...(await newVisits(db, bookings)))
+  for (const outcome of outcomes)
+    if (outcome.status === 'rejected' && !mayFail(outcome.reason)) throw outcome.reason
+}
+
+it.each(Array.from({ length: PARTS }, (_, n) => n + 1))(
+  `keeps every rule in ${LIVES} lives (%i)`,
+  async () => {
+    const tasks: string[] = []
+    const bookings: Booking[] = []
+    let lives = 0
+    // Batches of acts that start together; enough of the early steps that the late ones find something to act on.
+    const batches = fc.array(fc.array(act, { minLength: 1, maxLength: 5 }), { minLength: 5, maxLength: 40 })
+    await fc.assert(
+      fc.asyncProperty(batches, async (life) => {
+        lives++
+        const repeats = [
+          { kind: 'post repeat', n: lives },
+          { kind: 'apply', n: 0 },
+        ] as const
+        for (const [kind, who] of START) await doTogether([{ kind, who, n: 0, stars: 5 }], tasks, bookings)
+        if (lives % 2)
+          for (const step of repeats) await doTogether([{ ...step, who: 0, stars: 5 }], tasks, bookings)
+        for (const batch of life) await doTogether(batch, tasks, bookings)
+        expect(await brokenRules(db)).toEqual([])
+        await provider.catchUp()
+        expect(await brokenRules(db)).toEqual([])
+        expect((await reconcile(db.database.pool, provider.objects() as never)).differences).toEqual([])
+        expect(provider.sentTwice()).toEqual([])
+      }),
+      { numRuns: LIVES, endOnFailure: true },
+    )
+    // That there was something to keep: these lives went through what the rules are about.
+    const { rows } = await owner(db)(
+      `select count(*) filter (where escrow_status <> 'pending')::int as paid,
        count(*) filter (where closed_intents <> '{}')::int as closed,
        (select count(*) from public.disputes)::int as disputed,
        (select count(*) from public.bookings where accepted_option is not null)::int as chosen,
        (select count(*) from public.bookings where counter_state = 'accepted')::int as countered,
        (select count(*) from public.complaints where decision is not null)::int as decided,
+       (select count(*) from public.task_series where status = 'stopped')::int as stopped,
+       count(*) filter (where escrow_status = 'released' and (select visit_number > 1 from public.bookings b where b.id = booking_id))::int as visits,
        count(*) filter (where part_of is not null and escrow_status = 'released')::int as extras, count(*) filter (where reduction > 0)::int as lowered
      from public.payments`,
-  )
-  expect(rows[0].paid).toBeGreaterThan(20)
-  for (const lived of ['closed', 'disputed', 'decided', 'chosen', 'countered', 'extras', 'lowered']) {
-    expect([lived, rows[0][lived]]).not.toEqual([lived, 0])
-  }
-})
+    )
+    expect(kills).toBeGreaterThan(0)
+    expect(rows[0].paid).toBeGreaterThan(20)
+    for (const lived of [
+      'closed',
+      'disputed',
+      'decided',
+      'chosen',
+      'countered',
+      'extras',
+      'lowered',
+      'visits',
+      'stopped',
+    ]) {
+      expect([lived, rows[0][lived]]).not.toEqual([lived, 0])
+    }
+  },
+)

@@ -110,3 +110,16 @@ export async function bringCloser(db: TestDatabase, visit: Visit, hours: number)
     [visit.taskId, hours],
   )
 }
+
+/** Grace has a default card. */
+export async function saveCard(db: TestDatabase): Promise<void> {
+  await owner(db)(
+    `insert into private.payment_customers (user_id, stripe_customer_id) values ($1, 'cus_grace') on conflict do nothing`,
+    [cast.grace],
+  )
+  await owner(db)(
+    `insert into public.payment_methods (user_id, stripe_payment_method_id, card_brand, card_last4, is_default)
+     values ($1, 'pm_grace', 'visa', '4242', true) on conflict do nothing`,
+    [cast.grace],
+  )
+}

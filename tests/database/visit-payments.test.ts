@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { balances, move, pay, paymentOf, refusal, release } from './lives.ts'
 import { runScheduled } from './offers.ts'
 import { as, asService, cast, databaseWithCast, owner } from './personas.ts'
-import { bringCloser, inDays, seriesOf, type Visit, visitsOf } from './series.ts'
+import { bringCloser, inDays, saveCard, seriesOf, type Visit, visitsOf } from './series.ts'
 
 const db = databaseWithCast()
 
@@ -100,7 +100,7 @@ describe('automatic payment', () => {
       message: 'Save a card first, so that it can be charged',
     })
     await expect(agree(cast.grace, null)).rejects.toMatchObject({ hint: 'agreed' })
-    await saveCard()
+    await saveCard(db)
     await agree(cast.grace, true)
     const since = async () =>
       (await owner(db)('select auto_pay_since from public.task_series where id = $1', [series])).rows[0]
@@ -111,7 +111,7 @@ describe('automatic payment', () => {
   })
 
   it('charges the default card two days before, once, and not the first visit', async () => {
-    await saveCard()
+    await saveCard(db)
     const all = await visits()
     await as(db, 'grace')('select public.set_series_auto_pay($1, true)', [first(all).series_id])
     const visit = second(all)
@@ -146,7 +146,7 @@ describe('automatic payment', () => {
   })
 
   it('does not charge after the giver has changed their mind, or without a card', async () => {
-    await saveCard()
+    await saveCard(db)
     const all = await visits()
     const series = first(all).series_id
     const begin = async (visit: Visit | undefined) =>
@@ -180,16 +180,4 @@ async function chargesOf({ id }: Visit): Promise<number> {
     [id],
   )
   return rows[0].n
-}
-
-async function saveCard(): Promise<void> {
-  await owner(db)(
-    `insert into private.payment_customers (user_id, stripe_customer_id) values ($1, 'cus_grace') on conflict do nothing`,
-    [cast.grace],
-  )
-  await owner(db)(
-    `insert into public.payment_methods (user_id, stripe_payment_method_id, card_brand, card_last4, is_default)
-     values ($1, 'pm_grace', 'visa', '4242', true) on conflict do nothing`,
-    [cast.grace],
-  )
 }
