@@ -2745,14 +2745,16 @@ export type Database = {
           giver_id: string
           id: string
           repeats: NonNullable<Json>
+          starts_at: string | null
           status: string
           stopped_at: string | null
           stopped_by: string | null
           tasker_id: string
           time_zone: string
           visits: number
+          planned_times: string[] | null
         }
-        ComputedFields: never
+        ComputedFields: 'planned_times'
         Insert: {
           auto_pay_since?: string | null
           created_at?: string
@@ -2760,6 +2762,7 @@ export type Database = {
           giver_id: string
           id?: string
           repeats: NonNullable<Json>
+          starts_at?: string | null
           status?: string
           stopped_at?: string | null
           stopped_by?: string | null
@@ -2774,6 +2777,7 @@ export type Database = {
           giver_id?: string
           id?: string
           repeats?: NonNullable<Json>
+          starts_at?: string | null
           status?: string
           stopped_at?: string | null
           stopped_by?: string | null
@@ -2868,7 +2872,6 @@ export type Database = {
           updated_at: string
           applications_count: number | null
           on_hold: boolean | null
-          place_zone: string | null
           recommendation_reasons: Json | null
           recommendation_score: number | null
           repeat_times: string[] | null
@@ -2876,7 +2879,6 @@ export type Database = {
         ComputedFields:
           | 'applications_count'
           | 'on_hold'
-          | 'place_zone'
           | 'recommendation_reasons'
           | 'recommendation_score'
           | 'repeat_times'
@@ -4325,14 +4327,14 @@ export type Database = {
         }
         Returns: string
       }
-      place_zone: {
+      planned_times: {
         Args: {
-          task: Omit<
-            Database['public']['Tables']['tasks']['Row'],
-            Database['public']['Tables']['tasks']['ComputedFields']
+          series: Omit<
+            Database['public']['Tables']['task_series']['Row'],
+            Database['public']['Tables']['task_series']['ComputedFields']
           >
         }
-        Returns: string
+        Returns: string[]
       }
       prepare_cancellation: { Args: { booking_id: string }; Returns: Json }
       prepare_change_payment: { Args: { change_id: string }; Returns: Json }

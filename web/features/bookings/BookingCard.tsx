@@ -1,6 +1,16 @@
 // One booking: who, what, when and where, its state, and what this side can do now.
 
-import { CalendarDays, Clock, House, type LucideIcon, Mail, MapPin, PauseCircle, Phone } from 'lucide-react'
+import {
+  CalendarDays,
+  Clock,
+  House,
+  type LucideIcon,
+  Mail,
+  MapPin,
+  PauseCircle,
+  Phone,
+  Repeat,
+} from 'lucide-react'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -9,6 +19,7 @@ import { categoryText } from '../../lib/categoryText.ts'
 import { formatDateTime, formatDuration } from '../../lib/format.ts'
 import { publicProfilePath, taskPath } from '../../lib/paths.ts'
 import type { Complaint } from '../../lib/queries/complaint.ts'
+import { visitText } from '../../lib/repeats.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
@@ -110,7 +121,7 @@ export function BookingCard(props: CardProps) {
             {t('tasks.viewDetails')}
           </Link>
         )}
-        <TaskFacts task={task} />
+        <TaskFacts booking={booking} />
         {booking.proposals.length > 0 && (
           <Suspense fallback={<div className="mt-4 h-9" />}>
             <TimeProposals booking={booking} side={side} name={other?.full_name ?? t('ui.deletedUser')} />
@@ -177,8 +188,10 @@ function OtherParty({
   )
 }
 
-function TaskFacts({ task }: { task: Booking['task'] }) {
+function TaskFacts({ booking }: { booking: Booking }) {
   const { t } = useTranslation()
+  const { task } = booking
+  const visit = visitText(booking, t)
   return (
     <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1.5 max-sm:gap-x-4 max-sm:gap-y-1 max-sm:text-sm">
       <li className="flex items-center gap-2">
@@ -188,6 +201,7 @@ function TaskFacts({ task }: { task: Booking['task'] }) {
       <Fact icon={CalendarDays}>
         {task.scheduled_date ? formatDateTime(task.scheduled_date, clockOf(task)) : t('tasks.anyTime')}
       </Fact>
+      {visit && <Fact icon={Repeat}>{visit}</Fact>}
       {/* On a phone the place and the duration share a line, where date and duration would take two. */}
       {task.duration_minutes !== null && (
         <Fact icon={Clock} className="max-sm:order-1">
