@@ -181,7 +181,7 @@ function Work({ task, visit, price }: Pick<TaskDetailProps, 'task' | 'visit' | '
           {task.description}
         </p>
       </section>
-      {/* What was agreed is for the two people alone. */}
+      {/* Only the two people read the agreement. */}
       {(visit?.series || (task.repeats && !task.series_id)) && (
         <Suspense>
           <RepeatSection task={task} series={visit?.series} price={price} />
