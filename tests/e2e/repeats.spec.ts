@@ -77,6 +77,7 @@ test('a weekly task from its post to its stop', async ({ signedInPage, server })
   })
 
   await test.step('each visit says which one it is to both, and the agreement stays when the first one moves', async () => {
+    await grace.goto('/bookings')
     const planned = await grace.getByRole('region', { name: TITLE }).getByText(WEEKLY).textContent()
     await moveFirstVisit(server, giver, tasker)
     for (const page of [grace, theo]) {
