@@ -39,7 +39,7 @@ export const rules = {
     offerReason: { max: 500 },
     counterMessage: { max: 500 },
     timeProposal: { hours: 48, daysAhead: 365, message: 500 },
-    visit: { hoursBefore: 12, arrivalHoursBefore: 2, windowMinutes: 120, graceMinutes: 15 },
+    arrival: { hoursBefore: 12, arrivalHoursBefore: 2, windowMinutes: 120, graceMinutes: 15 },
     noShow: { taskerAfterMinutes: 30, giverAfterMinutes: 15, answerHours: 12 },
     change: { min: 1, reason: 500, hours: 48, perBooking: 30 },
     expenses: { max: 5000 },

@@ -1,5 +1,5 @@
--- Deleting an account: the conditions that prevent it, and the data that is erased with it. Money records stay, but without the person's name (ADR
--- 0013).
+-- Deleting an account: the conditions that prevent it, and the data that is erased with it. Money records stay, but without the
+-- person's name (ADR 0013).
 
 -- Before an account is deleted. It runs as its owner, because the auth service's role deletes accounts.
 create function private.before_account_delete() returns trigger

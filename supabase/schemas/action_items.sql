@@ -4,9 +4,9 @@
 set check_function_bodies = off;
 
 -- The caller's open items, most urgent kinds first; at most 20. `amount` is in dollars: the amount held (confirm), the agreed
--- price before fees (pay), the counter-offer (answer_counter), the change before fees (answer_change), the task's price (asked), the tasker's payout (finish, payout_account). `due_at` is when the item
--- resolves itself, expires or takes place. `count` is the number of applications, payouts, verifications or complaints. Work
--- whose payment is frozen is left out.
+-- price before fees (pay), the counter-offer (answer_counter), the change before fees (answer_change), the task's price (asked),
+-- the tasker's payout (finish, payout_account). `due_at` is when the item resolves itself, expires or takes place. `count` is the
+-- number of applications, payouts, verifications or complaints. Work whose payment is frozen is left out.
 create function public.my_action_items()
 returns table (kind text, count integer, title text, person text, task_id uuid, booking_id uuid, amount numeric, due_at timestamptz)
 language sql stable security invoker set search_path = '' as $$

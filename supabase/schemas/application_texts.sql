@@ -11,7 +11,8 @@ alter table public.application_texts enable row level security;
 
 comment on table public.application_texts is 'Texts that a tasker saved for applications';
 comment on column public.application_texts.title is 'The name of the text in the menu, once a person';
-comment on column public.application_texts.text is 'The text as it is put into an application, at most as long as an application''s message';
+comment on column public.application_texts.text is
+  'The text as it is put into an application, at most as long as an application''s message';
 
 create unique index application_texts_title on public.application_texts (user_id, lower(title));
 

@@ -5,7 +5,7 @@ set check_function_bodies = off;
 
 -- Checks changes of the arrival window, the arrival and the photos before the work: by the tasker, of work that is paid for and not
 -- done, from some hours before its time on. The window can change until the arrival, which is stated once.
-create function private.check_visit(booking public.bookings, before public.bookings) returns public.bookings
+create function private.check_arrival(booking public.bookings, before public.bookings) returns public.bookings
 language plpgsql set search_path = '' as $$
 declare
   starts timestamptz;
@@ -18,35 +18,35 @@ begin
   then
     return booking;
   end if;
-  perform private.allow(booking.task_doer_id = auth.uid(), 'visit.only_tasker');
-  perform private.require(before.status = 'in_progress' and booking.status = 'in_progress', 'visit.not_under_way', 'status');
+  perform private.allow(booking.task_doer_id = auth.uid(), 'arrival.only_tasker');
+  perform private.require(before.status = 'in_progress' and booking.status = 'in_progress', 'arrival.not_under_way', 'status');
   perform private.require_held_money(booking.id);
   starts := (select t.scheduled_date from public.tasks t where t.id = booking.task_id);
-  perform private.require(coalesce(now() >= starts - make_interval(hours => private.rule('limits.visit.hoursBefore')), true),
-    'visit.too_early', field, jsonb_build_object('hours', private.rule('limits.visit.hoursBefore')));
-  perform private.limit_client('visits_changed');
+  perform private.require(coalesce(now() >= starts - make_interval(hours => private.rule('limits.arrival.hoursBefore')), true),
+    'arrival.too_early', field, jsonb_build_object('hours', private.rule('limits.arrival.hoursBefore')));
+  perform private.limit_client('arrivals_changed');
   if (booking.arrives_from, booking.arrives_until) is distinct from (before.arrives_from, before.arrives_until) then
-    perform private.require(before.arrived_at is null, 'visit.arrived', 'arrives_until');
+    perform private.require(before.arrived_at is null, 'arrival.arrived', 'arrives_until');
     perform private.require(booking.arrives_from >= now() - interval '5 minutes' and booking.arrives_from < booking.arrives_until
-      and booking.arrives_until <= booking.arrives_from + make_interval(mins => private.rule('limits.visit.windowMinutes'))
-      and booking.arrives_until <= now() + make_interval(hours => private.rule('limits.visit.hoursBefore')), 'visit.window_invalid',
-      'arrives_until', jsonb_build_object('minutes', private.rule('limits.visit.windowMinutes')));
+      and booking.arrives_until <= booking.arrives_from + make_interval(mins => private.rule('limits.arrival.windowMinutes'))
+      and booking.arrives_until <= now() + make_interval(hours => private.rule('limits.arrival.hoursBefore')), 'arrival.window_invalid',
+      'arrives_until', jsonb_build_object('minutes', private.rule('limits.arrival.windowMinutes')));
   end if;
   if booking.arrived_at is distinct from before.arrived_at then
-    perform private.require(before.arrived_at is null, 'visit.arrived', 'arrived_at');
-    perform private.require(coalesce(now() >= starts - make_interval(hours => private.rule('limits.visit.arrivalHoursBefore')), true),
-      'visit.too_early', field, jsonb_build_object('hours', private.rule('limits.visit.arrivalHoursBefore')));
+    perform private.require(before.arrived_at is null, 'arrival.arrived', 'arrived_at');
+    perform private.require(coalesce(now() >= starts - make_interval(hours => private.rule('limits.arrival.arrivalHoursBefore')), true),
+      'arrival.too_early', field, jsonb_build_object('hours', private.rule('limits.arrival.arrivalHoursBefore')));
     booking.arrived_at := now();
   end if;
   if booking.before_photos <> before.before_photos then
-    perform private.require(booking.arrived_at is not null, 'visit.not_arrived', 'before_photos');
+    perform private.require(booking.arrived_at is not null, 'arrival.not_arrived', 'before_photos');
     perform private.check_photos(booking.before_photos, 'booking-photos', booking.id, booking.task_doer_id, 'before_photos');
   end if;
   return booking;
 end $$;
 
 -- Notifies the giver that the tasker is on the way, or has arrived.
-create function private.notify_visit(booking public.bookings, before public.bookings) returns void
+create function private.notify_arrival(booking public.bookings, before public.bookings) returns void
 language plpgsql set search_path = '' as $$
 declare
   news constant jsonb := jsonb_build_object('person', private.named(booking.task_doer_id),
@@ -88,8 +88,8 @@ begin
 end $$;
 
 grant execute on function
-  private.check_visit(public.bookings, public.bookings)
+  private.check_arrival(public.bookings, public.bookings)
 to authenticated, service_role;
 
 insert into private.activity_limits (action, per_hour, per_day, new_per_hour, new_per_day) values
-  ('visits_changed', 30, 100, 30, 100);
+  ('arrivals_changed', 30, 100, 30, 100);

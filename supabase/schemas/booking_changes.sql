@@ -77,18 +77,6 @@ begin
   return change;
 end $$;
 
--- Locks a booking of the caller and returns it. Raises an error for anybody else's.
-create function private.require_own_booking(booking_id uuid) returns public.bookings
-language plpgsql set search_path = '' as $$
-declare
-  booking public.bookings;
-begin
-  select * into booking from public.bookings b where b.id = require_own_booking.booking_id for no key update;
-  perform private.require(booking.id is not null and auth.uid() in (booking.task_doer_id, booking.task_giver_id),
-    'booking.not_found', 'booking_id');
-  return booking;
-end $$;
-
 -- Locks the booking and the payment of a change, if the caller is one of the two people, and then the change, which it returns.
 create function private.lock_change(change_id uuid) returns public.booking_changes
 language plpgsql set search_path = '' as $$
@@ -97,7 +85,7 @@ declare
   change public.booking_changes;
 begin
   perform private.require(private.is_party(found_booking), 'change.not_found', 'change_id');
-  perform private.require_own_booking(found_booking);
+  perform private.lock_own_booking(found_booking);
   perform private.lock_payment_of(found_booking);
   select * into change from public.booking_changes c where c.id = lock_change.change_id for no key update;
   return change;
@@ -149,7 +137,8 @@ declare
   made public.booking_changes;
 begin
   perform private.require_active_account();
-  booking := private.require_own_booking(propose_change.booking_id);
+  booking := private.lock_own_booking(propose_change.booking_id);
+  perform private.require(booking.id is not null, 'booking.not_found', 'booking_id');
   payment := private.lock_payment_of(booking.id);
   perform private.require(kind in ('increase', 'decrease', 'expense'), 'change.kind_invalid', 'kind');
   perform private.allow(kind = 'decrease' or auth.uid() = booking.task_doer_id, 'change.not_tasker');
@@ -244,7 +233,8 @@ declare
   used numeric;
   highest constant numeric := private.rule('limits.expenses.max');
 begin
-  booking := private.require_own_booking(set_expense_limit.booking_id);
+  booking := private.lock_own_booking(set_expense_limit.booking_id);
+  perform private.require(booking.id is not null, 'booking.not_found', 'booking_id');
   perform private.require_active_account();
   perform private.allow(auth.uid() = booking.task_giver_id, 'change.limit_not_giver');
   perform private.require(booking.status in ('accepted', 'in_progress'), 'change.not_under_way', 'booking_id');

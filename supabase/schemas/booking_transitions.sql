@@ -20,6 +20,27 @@ to authenticated, service_role using (true);
 
 grant select on private.booking_transitions to authenticated, service_role;
 
+-- Sets the actor for the steps that our own functions make next; null: none. For clients, booking_actor derives it from their
+-- user id.
+create function private.set_actor(actor private.booking_actor) returns void
+language sql set search_path = '' as $$
+  select set_config('meadowlark.actor', actor::text, true)
+$$;
+
+-- The actor of a step of this booking. A client can only be its tasker or its giver.
+create function private.booking_actor(tasker uuid, giver uuid) returns private.booking_actor
+language sql stable set search_path = '' as $$
+  select case
+    when not private.is_client() then nullif(current_setting('meadowlark.actor', true), '')::private.booking_actor
+    when tasker = auth.uid() then 'tasker'
+    when giver = auth.uid() then 'giver'
+  end
+$$;
+
+grant execute on function
+  private.booking_actor(uuid, uuid)
+to authenticated, service_role;
+
 insert into private.booking_transitions (from_status, to_status, actor) values
   (null, 'pending', 'tasker'),
   (null, 'accepted', 'schedule'),

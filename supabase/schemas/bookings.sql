@@ -115,7 +115,8 @@ comment on column public.bookings.skipped is
   'Whether it is a visit that was cancelled without a fee more than 48 hours ahead, which counts against nobody';
 comment on column public.bookings.completion_photos is
   'Names in the bucket booking-photos, by the tasker. Both parties and admins: storage.from(''booking-photos'').download(name)';
-comment on column public.bookings.expense_limit is 'Dollars of expenses that the tasker can hand in, set by the giver in advance; null for none';
+comment on column public.bookings.expense_limit is
+  'Dollars of expenses that the tasker can hand in, set by the giver in advance; null for none';
 
 create unique index bookings_one_active_per_task on public.bookings (task_id)
   where status in ('accepted', 'in_progress', 'completed');
@@ -148,6 +149,13 @@ language sql security definer set search_path = '' as $$
   select * from public.tasks where id = task for no key update
 $$;
 
+-- Returns the booking and locks it for one of its two people, so that proposals, changes, answers and cancellations of a booking
+-- happen one after the other; no row for anybody else.
+create function private.lock_own_booking(booking uuid) returns public.bookings
+language sql security definer set search_path = '' as $$
+  select * from public.bookings b where b.id = booking and auth.uid() in (b.task_giver_id, b.task_doer_id) for no key update
+$$;
+
 -- Reserves the decision on a task; false if another transaction has it. An acceptance has locked its booking and will lock the
 -- other applications. A second acceptance must not wait for the task meanwhile, or the two would deadlock.
 create function private.try_lock_decision(task uuid) returns boolean
@@ -167,23 +175,6 @@ create function private.has_other_application(task uuid, tasker uuid) returns bo
 language sql stable security definer set search_path = '' as $$
   select exists (select from public.bookings where task_id = task and task_doer_id = tasker
     and status <> 'cancelled' and not passed_over)
-$$;
-
--- Sets the actor for the steps that our own functions make next; null: none. For clients, booking_actor derives it from their
--- user id.
-create function private.set_actor(actor private.booking_actor) returns void
-language sql set search_path = '' as $$
-  select set_config('meadowlark.actor', actor::text, true)
-$$;
-
--- The actor of a step of this booking. A client can only be its tasker or its giver.
-create function private.booking_actor(tasker uuid, giver uuid) returns private.booking_actor
-language sql stable set search_path = '' as $$
-  select case
-    when not private.is_client() then nullif(current_setting('meadowlark.actor', true), '')::private.booking_actor
-    when tasker = auth.uid() then 'tasker'
-    when giver = auth.uid() then 'giver'
-  end
 $$;
 
 -- Before an application, or a visit of a series, is added.
@@ -236,7 +227,7 @@ begin
     end if;
   end if;
   new := private.check_completion_photos(new, old);
-  new := private.check_visit(new, old);
+  new := private.check_arrival(new, old);
   if new.status is distinct from old.status then
     if new.status = 'cancelled' then
       new := private.check_cancellation(new, old);
@@ -309,7 +300,7 @@ begin
   elsif new.counter_state is distinct from old.counter_state then
     perform private.notify_counter(new);
   else
-    perform private.notify_visit(new, old);
+    perform private.notify_arrival(new, old);
   end if;
   return null;
 end $$;
@@ -339,8 +330,7 @@ with check (task_doer_id = (select auth.uid()) or task_giver_id = (select auth.u
 grant select, insert (id, task_id, task_doer_id, message, status, agreed_amount, offer_options, offer_reason), update (status, completion_notes, cancellation_reason, completion_photos, arrives_from, arrives_until, arrived_at, before_photos, agreed_amount, accepted_option, counter_amount, counter_starts_at, counter_message, counter_state) on public.bookings to authenticated;
 grant execute on function
   private.lock_task(uuid), private.try_lock_decision(uuid),
-  private.has_other_application(uuid, uuid), private.task_period(tasks),
-  private.booking_actor(uuid, uuid)
+  private.lock_own_booking(uuid), private.has_other_application(uuid, uuid), private.task_period(tasks)
 to authenticated, service_role;
 grant execute on function
   public.applications_count(tasks)

@@ -32,8 +32,9 @@ begin
   return booking;
 end $$;
 
--- The state of the task once the booking is cancelled: 'closed' by its giver, because its time has passed or as a visit of a series, 'on_hold' while its
--- giver is suspended, otherwise 'listed_again'. Null for an application, which leaves the task as it is.
+-- The state of the task once the booking is cancelled: 'closed' by its giver, because its time has passed or as a visit of a
+-- series, 'on_hold' while its giver is suspended, otherwise 'listed_again'. Null for an application, which leaves the task as it
+-- is.
 create function private.listing_after(booking public.bookings, closes boolean) returns text
 language plpgsql stable set search_path = '' as $$
 begin

@@ -129,8 +129,8 @@ begin
     order by greatest(b.updated_at, p.updated_at) desc, b.id limit 1);
 end $$;
 
--- The amounts that an e-mail lists, [{line, percent?, amount, label}] in dollars, the sum last; empty if they do not explain the sum. `which`:
--- 'total', what the giver pays; 'payout', what the tasker receives; 'refund', what goes back.
+-- The amounts that an e-mail lists, [{line, percent?, amount, label}] in dollars, the sum last; empty if they do not explain the
+-- sum. `which`: 'total', what the giver pays; 'payout', what the tasker receives; 'refund', what goes back.
 create function private.amount_lines(which text, booking uuid) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 declare

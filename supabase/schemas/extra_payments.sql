@@ -44,7 +44,8 @@ declare
   tip public.booking_changes;
 begin
   perform private.require_active_account();
-  booking := private.require_own_booking(give_tip.booking_id);
+  booking := private.lock_own_booking(give_tip.booking_id);
+  perform private.require(booking.id is not null, 'booking.not_found', 'booking_id');
   payment := private.lock_payment_of(booking.id);
   perform private.allow(auth.uid() = booking.task_giver_id, 'change.tip_not_giver');
   perform private.require(payment.escrow_status = 'released', 'change.tip_too_early', 'booking_id');

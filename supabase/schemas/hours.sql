@@ -11,7 +11,8 @@ create table public.schedule_settings (
 );
 alter table public.schedule_settings enable row level security;
 
-comment on table public.schedule_settings is 'How taskers plan their time; without a row they show no free times, and only overlapping bookings clash';
+comment on table public.schedule_settings is
+  'How taskers plan their time; without a row they show no free times, and only overlapping bookings clash';
 comment on column public.schedule_settings.user_id is 'The tasker';
 comment on column public.schedule_settings.time_zone is 'IANA name of the clock of the hours, such as America/Regina';
 comment on column public.schedule_settings.buffer_minutes is

@@ -21,12 +21,15 @@ create table public.imported_calendars (
 );
 alter table public.imported_calendars enable row level security;
 
-comment on table public.imported_calendars is 'Calendars of other programs in whose busy times a tasker is not free; only the tasker reads theirs';
+comment on table public.imported_calendars is
+  'Calendars of other programs in whose busy times a tasker is not free; only the tasker reads theirs';
 comment on column public.imported_calendars.name is 'The tasker''s name for it; the host of the address if none was given';
 comment on column public.imported_calendars.address is 'Begins with https://; often a secret of the other program';
 comment on column public.imported_calendars.due_at is 'When it is read next';
-comment on column public.imported_calendars.tried_at is 'When reading it last began; null while it waits for the first time, or because its person asked';
-comment on column public.imported_calendars.checked_at is 'When reading it last ended, with or without an error; null before the first time';
+comment on column public.imported_calendars.tried_at is
+  'When reading it last began; null while it waits for the first time, or because its person asked';
+comment on column public.imported_calendars.checked_at is
+  'When reading it last ended, with or without an error; null before the first time';
 comment on column public.imported_calendars.read_at is 'When it was last read without an error, even if nothing had changed; null before';
 comment on column public.imported_calendars.parsed_at is 'When its busy times were last stored; null before';
 comment on column public.imported_calendars.etag is 'The HTTP entity tag of that content; null if the server gave none';

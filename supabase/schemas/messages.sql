@@ -216,8 +216,8 @@ language sql stable security definer set search_path = '' as $$
     and (select auth.uid()) in (task_giver_id, task_doer_id))
 $$;
 
--- The caller's conversations about accepted and started bookings, further visits of a series only with messages. `other_role` is the other person's side in the booking,
--- whatever other roles they have.
+-- The caller's conversations about accepted and started bookings, further visits of a series only with messages. `other_role` is
+-- the other person's side in the booking, whatever other roles they have.
 create view public.conversations with (security_invoker = true) as
 select b.id as booking_id, b.status, t.id as task_id, t.title as task_title,
   p.id as other_id, p.full_name as other_name, p.avatar_url as other_avatar_url,

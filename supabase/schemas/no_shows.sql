@@ -90,7 +90,7 @@ begin
   perform private.require_movable(booking);
   starts := (select t.scheduled_date from public.tasks t where t.id = booking.task_id);
   perform private.require(starts is not null, 'no_show.no_time', 'booking_id');
-  perform private.require(not by_tasker or booking.arrived_at is not null, 'visit.not_arrived', 'booking_id');
+  perform private.require(not by_tasker or booking.arrived_at is not null, 'arrival.not_arrived', 'booking_id');
   perform private.require(now() >= greatest(starts, case when by_tasker then booking.arrived_at end) + make_interval(mins => wait),
     'no_show.too_early', 'booking_id', jsonb_build_object('minutes', wait));
   report.photos := coalesce(report.photos, '{}');

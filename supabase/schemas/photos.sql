@@ -45,8 +45,8 @@ begin
     and not private.photo_is_kept(bucket, o.name) and not private.is_dropped_file(bucket, o.name)) < 40;
 end $$;
 
--- Both parties upload photos once the work is paid for: taskers of the work, givers of a problem or of a tasker who did not come. Taskers also
--- upload photos of snow for an agreed snowfall task.
+-- Both parties upload photos once the work is paid for: taskers of the work, givers of a problem or of a tasker who did not come.
+-- Taskers also upload photos of snow for an agreed snowfall task.
 create function private.may_upload_work_photo(booking uuid) returns boolean
 language plpgsql stable security definer set search_path = '' as $$
 begin

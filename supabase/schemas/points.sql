@@ -22,7 +22,9 @@ create table public.travel_areas (
 );
 alter table public.travel_areas enable row level security;
 
-comment on table public.travel_areas is 'Where taskers start from and how far they travel. Others read none of it; a giver who asks a tasker first learns whether a town is within it';
+comment on table public.travel_areas is
+  'Where taskers start from and how far they travel. Others read none of it; a giver who asks a tasker first '
+  'learns whether a town is within it';
 comment on column public.travel_areas.user_id is 'The tasker';
 comment on column public.travel_areas.place_id is 'The chosen place; null for a point from the device';
 comment on column public.travel_areas.latitude is 'Degrees north of the cell''s centre; the exact point is not stored';

@@ -131,7 +131,7 @@ create function private.reputation(person uuid) returns table (
   ), due as (
     select b.status = 'completed' and case
         when b.arrived_at is not null
-          then b.arrived_at <= t.scheduled_date + make_interval(mins => private.rule('limits.visit.graceMinutes'))
+          then b.arrived_at <= t.scheduled_date + make_interval(mins => private.rule('limits.arrival.graceMinutes'))
         when t.duration_minutes is not null
           then b.completed_at <= t.scheduled_date + make_interval(mins => t.duration_minutes) + interval '2 hours'
         else b.completed_at

@@ -14,7 +14,8 @@ create table private.issuer (
 );
 alter table private.issuer enable row level security;
 
-comment on table private.issuer is 'The company that receipts and statements name, if an installation differs from marketplace.config.ts; one row';
+comment on table private.issuer is
+  'The company that receipts and statements name, if an installation differs from marketplace.config.ts; one row';
 comment on column private.issuer.name is 'Legal name of the company';
 comment on column private.issuer.only_one is 'Always true, so that there is one row';
 comment on column private.issuer.address is 'Left out of the documents while it is null';

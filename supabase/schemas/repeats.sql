@@ -19,8 +19,8 @@ language sql stable set search_path = '' as $$
 $$;
 
 -- The times of the visits of a repeat, in order: the same time of day by the clock at the place. A monthly visit on a day that a
--- month lacks is on its last day. A time in the hour that daylight saving skips is an hour later. None for snowfall. At most 60 steps, so that
--- too many can be told apart.
+-- month lacks is on its last day. A time in the hour that daylight saving skips is an hour later. None for snowfall. At most 60
+-- steps, so that too many can be told apart.
 create function private.visit_times(repeats jsonb, first_visit timestamptz, time_zone text) returns setof timestamptz
 language sql stable set search_path = '' as $$
   select (first.local + nth * step.length) at time zone visit_times.time_zone
@@ -123,15 +123,19 @@ begin
     jsonb_build_object('max', private.rule('limits.repeat.visits')));
 end $$;
 
--- The times of the visits of a task that repeats: a computed column of tasks. Null for a task that does not repeat, empty for snowfall.
+-- The times of the visits of a task that repeats, until a tasker is accepted: a computed column of tasks. Empty for snowfall, null
+-- for a task that does not repeat or has a series (public.planned_times), because its first visit can move.
 create function public.repeat_times(task public.tasks) returns timestamptz[]
 language sql stable set search_path = '' as $$
-  select array(select private.visit_times(task.repeats, task.scheduled_date, private.zone_of_task(task))) where task.repeats is not null
+  select array(select private.visit_times(task.repeats, task.scheduled_date, private.zone_of_task(task)))
+  where task.repeats is not null and task.series_id is null
 $$;
 
--- The clock at the place of a task, as an IANA name: a computed column of tasks. Visits keep their time of day by it.
-create function public.place_zone(task public.tasks) returns text
-language sql stable set search_path = '' as $$ select private.zone_of_task(task) $$;
+-- The agreed times of the visits, without those that moved later: a computed column of task_series. Empty for snowfall.
+create function public.planned_times(series public.task_series) returns timestamptz[]
+language sql stable set search_path = '' as $$
+  select array(select private.visit_times(series.repeats, series.starts_at, series.time_zone))
+$$;
 
 -- The visits of a repeat before it is posted: {times, time_zone}. Refuses what the task would be refused for.
 create function public.preview_repeat(repeats jsonb, scheduled_date timestamptz, duration_minutes integer, location text) returns jsonb
@@ -158,8 +162,8 @@ language sql stable security definer set search_path = '' as $$
     task.public_latitude, task.public_longitude))
 $$;
 
--- The caller's own accepted bookings that clash with visits of a task, so that a tasker knows before applying. It runs with the rights of the
--- caller, so nobody else learns of them.
+-- The caller's own accepted bookings that clash with visits of a task, so that a tasker knows before applying. It runs with the
+-- rights of the caller, so nobody else learns of them.
 create function public.own_visit_clashes(task_id uuid) returns table (visit_at timestamptz, title text, starts_at timestamptz)
 language sql stable set search_path = '' as $$
   select visit, other.title, lower(b.period) from public.tasks t
@@ -173,10 +177,10 @@ language sql stable set search_path = '' as $$
 $$;
 
 grant execute on function
-  public.own_visit_clashes(uuid)
+  public.own_visit_clashes(uuid), public.planned_times(public.task_series)
 to authenticated;
 grant execute on function
-  public.repeat_times(public.tasks), public.place_zone(public.tasks), public.preview_repeat(jsonb, timestamptz, integer, text)
+  public.repeat_times(public.tasks), public.preview_repeat(jsonb, timestamptz, integer, text)
 to anon, authenticated;
 grant execute on function
   private.day_of(text), private.zone_of_task(public.tasks), private.visit_times(jsonb, timestamptz, text), private.is_repeat(jsonb),

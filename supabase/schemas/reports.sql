@@ -1,5 +1,5 @@
--- Reports: people report a task, message, profile, review, question or answer. An admin hides it from everyone but its author, or dismisses the
--- report. The author is notified of what was hidden and why, the reporter that the report was reviewed.
+-- Reports: people report a task, message, profile, review, question or answer. An admin hides it from everyone but its author, or
+-- dismisses the report. The author is notified of what was hidden and why, the reporter that the report was reviewed.
 
 create type public.reported_kind as enum ('task', 'message', 'profile', 'review', 'question', 'answer');
 
@@ -22,9 +22,11 @@ create table public.reports (
 );
 alter table public.reports enable row level security;
 
-comment on table public.reports is 'Reports of tasks, messages, profiles, reviews, questions and answers, one for each reporter and subject';
+comment on table public.reports is
+  'Reports of tasks, messages, profiles, reviews, questions and answers, one for each reporter and subject';
 comment on column public.reports.kind is 'What was reported';
-comment on column public.reports.subject_id is 'The id of the task, the message, the person, the review or the question, also of an answer''s question';
+comment on column public.reports.subject_id is
+  'The id of the task, the message, the person, the review or the question, also of an answer''s question';
 comment on column public.reports.author_id is 'The person who wrote the subject';
 comment on column public.reports.reporter_id is 'The person who reported it';
 comment on column public.reports.reason is 'What is wrong, in the reporter''s words, 10 to 1000 characters';

@@ -1,5 +1,5 @@
--- Saved searches: a person is alerted of new and changed tasks that match, at once or in a daily e-mail. A task alerts a person once, however
--- many of their searches it matches, and never of a task that they have seen.
+-- Saved searches: a person is alerted of new and changed tasks that match, at once or in a daily e-mail. A task alerts a person
+-- once, however many of their searches it matches, and never of a task that they have seen.
 
 create type public.alert_pace as enum ('at_once', 'daily');
 
@@ -36,13 +36,15 @@ comment on column public.saved_searches.matched_location is 'The place as search
 comment on column public.saved_searches.max_pay is 'Dollars that the task pays at most; null for any';
 comment on column public.saved_searches.first_day is 'First day of the work, by the marketplace''s clock; null for any';
 comment on column public.saved_searches.last_day is 'Last day of the work, by the marketplace''s clock; null for any';
-comment on column public.saved_searches.place_id is 'The place around which tasks are; null without one, for a point, and once the place is gone';
+comment on column public.saved_searches.place_id is
+  'The place around which tasks are; null without one, for a point, and once the place is gone';
 comment on column public.saved_searches.latitude is
   'Degrees north of the place, or of the centre of the cell of a device''s position; null for everywhere';
 comment on column public.saved_searches.longitude is
   'Degrees east of the place, or of the centre of the cell of a device''s position; null for everywhere';
 comment on column public.saved_searches.radius_km is 'Kilometres from the point as the crow flies; null for everywhere';
-comment on column public.saved_searches.matched_places is 'The places that location names (private.places_named); empty if it is another text';
+comment on column public.saved_searches.matched_places is
+  'The places that location names (private.places_named); empty if it is another text';
 comment on column public.saved_searches.matched_fragment is 'Not used: a later version removes it';
 comment on column public.saved_searches.pace is 'at_once: a notification for each task; daily: one e-mail a day';
 

@@ -14,12 +14,14 @@ create table public.snow_reports (
 );
 alter table public.snow_reports enable row level security;
 
-comment on table public.snow_reports is 'Snow that taskers reported, at most once a day for a snowfall task, each with the visit that it led to';
+comment on table public.snow_reports is
+  'Snow that taskers reported, at most once a day for a snowfall task, each with the visit that it led to';
 comment on column public.snow_reports.booking_id is 'The visit';
 comment on column public.snow_reports.day is 'The day by the clock at the place';
 comment on column public.snow_reports.cm is 'Centimetres of snow as the tasker measured them';
 comment on column public.snow_reports.photos is
-  'Names in the bucket booking-photos, in the folder of the agreed booking. Both parties and admins: storage.from(''booking-photos'').download(name)';
+  'Names in the bucket booking-photos, in the folder of the agreed booking. Both parties and admins: '
+  'storage.from(''booking-photos'').download(name)';
 
 create index snow_reports_with_photo on public.snow_reports using gin (photos);
 

@@ -7,6 +7,7 @@ create table public.task_series (
   tasker_id uuid not null references private.profiles (id) on delete cascade,
   repeats jsonb not null,
   time_zone text not null,
+  starts_at timestamptz,
   ends_on date not null,
   visits integer not null,
   status text not null default 'active' check (status in ('active', 'stopped', 'ended')),
@@ -22,7 +23,9 @@ comment on column public.task_series.giver_id is 'The person who pays each visit
 comment on column public.task_series.tasker_id is 'The tasker of all visits';
 comment on column public.task_series.repeats is 'How the task repeats, as in tasks.repeats when it was agreed';
 comment on column public.task_series.time_zone is 'IANA name of the clock at the place, by which the visits keep their time of day';
-comment on column public.task_series.ends_on is 'Day of the last visit, or last day of the season, by that clock';
+comment on column public.task_series.starts_at is
+  'Agreed time of the first visit, which stays when that visit moves; null for a snowfall task';
+comment on column public.task_series.ends_on is 'Agreed day of the last visit, or last day of the season, by that clock';
 comment on column public.task_series.visits is 'Number of agreed visits; the highest number for a snowfall task';
 comment on column public.task_series.status is
   'Where the series is: '

@@ -56,7 +56,8 @@ comment on column public.tasks.status is
   'assigned → completed when the money is released or decided on after the work; '
   'open | asked → cancelled when the giver withdraws it or deletes their account; '
   'open → cancelled 24 hours after scheduled_date, or after the season of a snowfall task; '
-  'assigned → cancelled when the payment is taken back or refunded by an admin before the work is done, or a visit of a series is cancelled';
+  'assigned → cancelled when the payment is taken back or refunded by an admin before the work is done, or a visit of a series '
+  'is cancelled';
 comment on column public.tasks.updated_at is 'Time of the last change, also of the status';
 comment on column public.tasks.asked_tasker_id is
   'The tasker who is asked first; null unless the status is asked, so that nobody can read who declined';
@@ -74,7 +75,8 @@ comment on column public.tasks.offers_allowed is 'Whether taskers may offer anot
 comment on column public.tasks.repeats is
   'How the task repeats: {every: weekly | biweekly | monthly, until: day | count: visits, except: [day]}, or {every: snowfall, cm, until, '
   'count}; null for a task that is done once';
-comment on column public.tasks.series_id is 'The series of public.task_series that the task is a visit of; null before a tasker is accepted, or for none';
+comment on column public.tasks.series_id is
+  'The series of public.task_series that the task is a visit of; null before a tasker is accepted, or for none';
 
 create table public.task_addresses (
   task_id uuid primary key references public.tasks (id) on delete cascade,

@@ -41,13 +41,6 @@ create index time_proposals_of_giver on public.time_proposals (task_giver_id);
 create index time_proposals_of_doer on public.time_proposals (task_doer_id);
 create index time_proposals_due on public.time_proposals (answer_by) where state = 'open';
 
--- The booking of a proposal, locked for one of its two people, so that proposals, answers and cancellations of a booking happen
--- one after the other; no row for anybody else.
-create function private.lock_own_booking(booking uuid) returns public.bookings
-language sql security definer set search_path = '' as $$
-  select * from public.bookings b where b.id = booking and auth.uid() in (b.task_giver_id, b.task_doer_id) for no key update
-$$;
-
 -- Requires a booking that is agreed and not done, whose money nothing holds back. The agreement on a snowfall task has no time.
 create function private.require_movable(booking public.bookings) returns void
 language plpgsql set search_path = '' as $$
@@ -286,7 +279,7 @@ with check (task_giver_id = (select auth.uid()) or task_doer_id = (select auth.u
 
 grant select, insert (id, booking_id, proposed_by, starts_at, message), update (state, starts_at) on public.time_proposals to authenticated;
 grant execute on function
-  private.lock_own_booking(uuid), private.require_movable(public.bookings), private.can_move_booking(public.bookings, timestamptz),
+  private.require_movable(public.bookings), private.can_move_booking(public.bookings, timestamptz),
   private.check_time_proposal(public.time_proposals), private.check_proposal_answer(public.time_proposals, public.time_proposals),
   private.expire_time_proposal(uuid), private.time_before_proposals(uuid, timestamptz)
 to authenticated, service_role;

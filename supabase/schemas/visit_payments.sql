@@ -1,5 +1,5 @@
--- When the visits of a series are paid: a giver is reminded three days before and pays until twelve hours before, or lets the default card be
--- charged two days before (edge function charge-visit).
+-- When the visits of a series are paid: a giver is reminded three days before and pays until twelve hours before, or lets the
+-- default card be charged two days before (edge function charge-visit).
 
 set check_function_bodies = off;
 
@@ -65,7 +65,8 @@ begin
   update public.task_series s set auto_pay_since = case when agreed then coalesce(s.auto_pay_since, now()) end where s.id = series.id;
 end $$;
 
--- Notifies the giver three days before an unpaid visit: of the charge, or that they can pay. Visits for snow are announced when they are reported.
+-- Notifies the giver three days before an unpaid visit: of the charge, or that they can pay. Visits for snow are announced when
+-- they are reported.
 create function private.announce_visit() returns integer
 language plpgsql security definer set search_path = '' as $$
 declare

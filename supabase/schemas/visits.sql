@@ -17,8 +17,8 @@ begin
   if task.repeats is null then
     return;
   end if;
-  insert into public.task_series (giver_id, tasker_id, repeats, time_zone, ends_on, visits)
-  values (booking.task_giver_id, booking.task_doer_id, task.repeats, zone, case when snow then (task.repeats ->> 'until')::date
+  insert into public.task_series (giver_id, tasker_id, repeats, time_zone, starts_at, ends_on, visits)
+  values (booking.task_giver_id, booking.task_doer_id, task.repeats, zone, times[1], case when snow then (task.repeats ->> 'until')::date
     else (times[cardinality(times)] at time zone zone)::date end, case when snow then (task.repeats ->> 'count')::integer else cardinality(times) end)
   returning * into series;
   update public.tasks set series_id = series.id where id = task.id;
@@ -71,7 +71,7 @@ begin
   perform private.notify_person(booking.task_doer_id, case when task.repeats ->> 'every' = 'snowfall' then 'snow_series_accepted'
       else 'series_accepted' end,
     jsonb_build_object('person', private.named(booking.task_giver_id), 'task', task.title, 'amount', booking.agreed_amount,
-      'count', coalesce(nullif(cardinality(public.repeat_times(task)), 0), (task.repeats ->> 'count')::integer)), private.booking_link(booking.id));
+      'count', (select s.visits from public.task_series s where s.id = task.series_id)), private.booking_link(booking.id));
 end $$;
 
 -- When a visit takes place, as parameters of its notifications.
@@ -81,8 +81,8 @@ language sql stable set search_path = '' as $$
     from public.tasks t where t.id = booking.task_id and booking.series_id is not null), '{}')
 $$;
 
--- Skips an unpaid visit more than 48 hours ahead, as its giver or tasker: no fee, and it counts against nobody. A giver skips an unpaid visit
--- for snow at any time.
+-- Skips an unpaid visit more than 48 hours ahead, as its giver or tasker: no fee, and it counts against nobody. A giver skips an
+-- unpaid visit for snow at any time.
 create function public.skip_visit(booking_id uuid) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 declare

@@ -76,6 +76,7 @@ describe('where the hook is not switched on', () => {
         'own_clash',
         'own_visit_clashes',
         'place_name',
+        'planned_times',
         'recommendation_reasons',
         'recommendation_score',
       ],

@@ -100,7 +100,7 @@ export const functions: Record<string, 'anon authenticated' | 'authenticated' | 
   own_visit_clashes: 'authenticated',
   person_head: 'anon authenticated',
   place_name: 'authenticated',
-  place_zone: 'anon authenticated',
+  planned_times: 'authenticated',
   prepare_cancellation: 'authenticated',
   prepare_payment: 'authenticated',
   prepare_payment_customer: 'authenticated',

@@ -16,6 +16,12 @@ describe('a snowfall task', () => {
     expect(await visitsOf(db, agreed)).toMatchObject([
       { number: 0, status: 'accepted', task_status: 'assigned', starts_at: null },
     ])
+    const { rows: series } = await as(db, 'grace')(
+      `select starts_at, visits, public.planned_times(s) as planned from public.task_series s join public.bookings b on b.series_id = s.id
+       where b.id = $1`,
+      [agreed.id],
+    )
+    expect(series).toEqual([{ starts_at: null, visits: 2, planned: [] }])
     expect(await refusal(as(db, 'grace')('select public.prepare_payment($1)', [agreed.id]))).toBe(
       'There is nothing to pay until it snows',
     )

@@ -105,6 +105,14 @@ describe('an accepted series', () => {
     expect((await visitsOf(db, booking)).map(({ amount }) => amount)).toEqual([50, 50, 50, 50])
   })
 
+  it('numbers its visits for both people, also those that were skipped, and for nobody else', async () => {
+    const all = await visits()
+    await skip(second(all), cast.theo)
+    for (const person of [cast.grace, cast.theo, cast.ada])
+      expect(await numbersOf(all, person)).toEqual(['1 of 4', '2 of 4', '3 of 4', '4 of 4'])
+    expect(await numbersOf(all, cast.sam)).toEqual([])
+  })
+
   it('keeps its tasker busy for each visit', async () => {
     const all = await visits()
     const other = await apply(db, await postTask(db, { minutes: 60 }))
@@ -314,6 +322,16 @@ const hoursUntil = ({ starts_at }: Visit) =>
 
 async function skip(visit: Pick<Visit, 'id'> | undefined, person: string) {
   return (await as(db, person)('select public.skip_visit($1) as answer', [visit?.id])).rows[0].answer
+}
+
+/** The numbers of the visits as their pages show them to that person. */
+async function numbersOf(all: Visit[], person: string): Promise<string[]> {
+  const { rows } = await as(db, person)(
+    `select b.visit_number || ' of ' || s.visits as text from public.bookings b join public.task_series s on s.id = b.series_id
+     where b.task_id = any($1) and b.visit_number is not null order by b.visit_number`,
+    [all.map(({ taskId }) => taskId)],
+  )
+  return rows.map(({ text }) => text)
 }
 
 async function keysAbout(person: string, { id }: Visit): Promise<string[]> {

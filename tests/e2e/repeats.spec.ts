@@ -7,6 +7,8 @@ import { greenPng } from './pictures.ts'
 import type { AppServer } from './server.ts'
 
 const TITLE = 'Clean the small office'
+/** The agreement in words, on the page of a task and above the visits. */
+const WEEKLY = /^Every \w+ at 10:00 a.m., from/
 
 test('a weekly task from its post to its stop', async ({ signedInPage, server }) => {
   test.setTimeout(180_000)
@@ -30,7 +32,7 @@ test('a weekly task from its post to its stop', async ({ signedInPage, server })
     await expect(main.getByText('The visits are then shown here.')).toBeVisible()
     await main.getByLabel('Date and time').fill(`${day(7)}T10:00`)
     await main.getByLabel('How long it takes').selectOption('60')
-    await expect(main.getByText(/^Every \w+ at 10:00 a.m., from/)).toBeVisible()
+    await expect(main.getByText(WEEKLY)).toBeVisible()
     await expect(main.getByText('5 visits', { exact: true })).toBeVisible()
     const days = main.getByRole('group', { name: 'Visits. Press a day to leave it out.' })
     await expect(days.getByRole('button')).toHaveCount(5)
@@ -72,6 +74,27 @@ test('a weekly task from its post to its stop', async ({ signedInPage, server })
     await enterCard(grace, '4242 4242 4242 4242')
     await dialog.getByRole('button', { name: 'Pay $48.00' }).click()
     await expect(toast(grace, 'Payment Successful')).toBeVisible()
+  })
+
+  await test.step('each visit says which one it is to both, and the agreement stays when the first one moves', async () => {
+    await grace.goto('/bookings')
+    const planned = await grace.getByRole('region', { name: TITLE }).getByText(WEEKLY).textContent()
+    await moveFirstVisit(server, giver, tasker)
+    for (const page of [grace, theo]) {
+      await page.goto('/bookings')
+      const series = page.getByRole('region', { name: TITLE })
+      await expect(series.getByText('Visit 1 of 4', { exact: true })).toBeVisible()
+      await expect(series.getByText(WEEKLY)).toHaveText(planned ?? '')
+      await series.getByRole('link', { name: TITLE }).first().click()
+      const main = page.getByRole('main')
+      await expect(main.getByText(/^Visit \d of 4$/)).toBeVisible()
+      await expect(main.getByText(WEEKLY)).toHaveText(planned ?? '')
+      await expect(main).toContainText('4 visits, $40 each')
+      await page.goto(`/task/${await taskOfVisit(server, giver, 3)}`)
+      await expect(main.getByText('Visit 3 of 4', { exact: true })).toBeVisible()
+      await expect(main.getByText(WEEKLY)).toHaveText(planned ?? '')
+      await expectAccessible(page)
+    }
   })
 
   await test.step('Theo skips a visit, without a fee', async () => {
@@ -142,6 +165,7 @@ test('a snowfall task: the report with a photo, and a visit that is paid or not 
   const visits = grace.getByRole('region', { name: 'Shovel after snow' })
   await expect(visits).toContainText('8 cm of snow reported')
   await expect(visits.getByRole('button', { name: /^Pay/ })).toBeVisible()
+  await expect(visits.getByText('Visit 1 of at most 12', { exact: true })).toBeVisible()
   await expectAccessible(grace)
   await visits.getByRole('button', { name: 'Skip this visit' }).click()
   await grace
@@ -167,6 +191,47 @@ async function taskOf(server: AppServer, giver: `${string}@example.com`): Promis
     .single()
     .throwOnError()
   return data.id
+}
+
+/** The page of that visit. */
+async function taskOfVisit(
+  server: AppServer,
+  giver: `${string}@example.com`,
+  number: number,
+): Promise<string> {
+  const client = await server.signedIn(giver)
+  const { data } = await client
+    .from('bookings')
+    .select('task_id')
+    .eq('visit_number', number)
+    .single()
+    .throwOnError()
+  return data.task_id
+}
+
+/** Grace and Theo agree that the first visit is an hour later. */
+async function moveFirstVisit(
+  server: AppServer,
+  giver: `${string}@example.com`,
+  tasker: `${string}@example.com`,
+): Promise<void> {
+  const [grace, theo] = await Promise.all([server.signedIn(giver), server.signedIn(tasker)])
+  const { data: user } = await grace.auth.getUser()
+  const { data: first } = await grace
+    .from('bookings')
+    .select('id,task:tasks(scheduled_date)')
+    .eq('visit_number', 1)
+    .single()
+    .throwOnError()
+  const task = first.task as unknown as { scheduled_date: string }
+  const starts_at = new Date(Date.parse(task.scheduled_date) + 3_600_000).toISOString()
+  const { data: proposal } = await grace
+    .from('time_proposals')
+    .insert({ booking_id: first.id, proposed_by: user.user?.id, starts_at })
+    .select('id')
+    .single()
+    .throwOnError()
+  await theo.from('time_proposals').update({ state: 'accepted' }).eq('id', proposal.id).throwOnError()
 }
 
 /** The states of the visits, by number. */

@@ -67,7 +67,7 @@ const ENGLISH_ONLY = `
   verification.resubmission_not_own task.changed_and_closed task.not_own task.status_invalid task.tools_invalid
   task.offers_allowed_invalid
   time_proposal.not_own time_proposal.not_party time_proposal.time_differs time_proposal.answer_by_other
-  time_proposal.withdraw_own visit.only_tasker no_show.not_own no_show.not_party no_show.answer_by_other
+  time_proposal.withdraw_own arrival.only_tasker no_show.not_own no_show.not_party no_show.answer_by_other
   no_show.withdraw_own
   question.not_own answer.not_giver application_text.not_own calendar.not_own calendar.only_taskers
   booking.not_own booking.only_taskers booking.price_fixed booking.notes_not_allowed

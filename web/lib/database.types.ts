@@ -2751,14 +2751,16 @@ export type Database = {
           giver_id: string
           id: string
           repeats: NonNullable<Json>
+          starts_at: string | null
           status: string
           stopped_at: string | null
           stopped_by: string | null
           tasker_id: string
           time_zone: string
           visits: number
+          planned_times: string[] | null
         }
-        ComputedFields: never
+        ComputedFields: 'planned_times'
         Insert: {
           auto_pay_since?: string | null
           created_at?: string
@@ -2766,6 +2768,7 @@ export type Database = {
           giver_id: string
           id?: string
           repeats: NonNullable<Json>
+          starts_at?: string | null
           status?: string
           stopped_at?: string | null
           stopped_by?: string | null
@@ -2780,6 +2783,7 @@ export type Database = {
           giver_id?: string
           id?: string
           repeats?: NonNullable<Json>
+          starts_at?: string | null
           status?: string
           stopped_at?: string | null
           stopped_by?: string | null
@@ -2874,7 +2878,6 @@ export type Database = {
           updated_at: string
           applications_count: number | null
           on_hold: boolean | null
-          place_zone: string | null
           recommendation_reasons: Json | null
           recommendation_score: number | null
           repeat_times: string[] | null
@@ -2882,7 +2885,6 @@ export type Database = {
         ComputedFields:
           | 'applications_count'
           | 'on_hold'
-          | 'place_zone'
           | 'recommendation_reasons'
           | 'recommendation_score'
           | 'repeat_times'
@@ -4331,14 +4333,14 @@ export type Database = {
         }
         Returns: string
       }
-      place_zone: {
+      planned_times: {
         Args: {
-          task: Omit<
-            Database['public']['Tables']['tasks']['Row'],
-            Database['public']['Tables']['tasks']['ComputedFields']
+          series: Omit<
+            Database['public']['Tables']['task_series']['Row'],
+            Database['public']['Tables']['task_series']['ComputedFields']
           >
         }
-        Returns: string
+        Returns: string[]
       }
       prepare_cancellation: { Args: { booking_id: string }; Returns: Json }
       prepare_change_payment: { Args: { change_id: string }; Returns: Json }

@@ -5,7 +5,7 @@ import { dateIn } from '../../shared/locale.ts'
 import { currentLanguage } from '../i18n/index.ts'
 import type { Json } from './database.types.ts'
 import { latinDigits } from './digits.ts'
-import { formatCalendarDay, formatNumber } from './format.ts'
+import { formatCalendarDay, formatNumber, localFromInstant } from './format.ts'
 
 export const FREQUENCIES = ['weekly', 'biweekly', 'monthly', 'snowfall'] as const
 export type Frequency = (typeof FREQUENCIES)[number]
@@ -17,6 +17,9 @@ export type Repeats = {
   except?: string[]
   cm?: number
 }
+
+/** The time of the first visit, null for snowfall; the last day, and how many visits there are at most. */
+export type VisitSpan = { first: string | null; last: string; count: number }
 
 /** As the form has it: everything that was typed, also what the chosen frequency does not need. */
 export type TypedRepeat = {
@@ -101,6 +104,38 @@ export function repeatText(repeats: Repeats, t: TFunction): string {
       ? t('tasks.repeat.until', { day: formatCalendarDay(until) })
       : t('tasks.repeat.visits', { count: visits }),
   ].join(' · ')
+}
+
+/** From the times of the visits in order; those of a snowfall task are none. */
+export const spanOf = (repeats: Repeats, times: readonly string[], timeZone: string): VisitSpan =>
+  repeats.every === 'snowfall'
+    ? { first: null, last: repeats.until ?? '', count: repeats.count ?? 0 }
+    : {
+        first: times[0] ?? null,
+        last: localFromInstant(times.at(-1) ?? null, timeZone).slice(0, 10),
+        count: times.length,
+      }
+
+type Series = { repeats: Json; starts_at: string | null; ends_on: string; visits: number }
+
+/** As it was agreed, whichever visits have moved since. */
+export const spanOfSeries = ({ starts_at, ends_on, visits }: Series): VisitSpan => ({
+  first: starts_at,
+  last: ends_on,
+  count: visits,
+})
+
+/** 'Visit 3 of 17', of a snowfall task 'Visit 3 of at most 12'; null outside of series and for the agreement itself. */
+export function visitText(
+  { visit_number: nth, series }: { visit_number: number | null; series: Series | null },
+  t: TFunction,
+): string | null {
+  if (!nth || !series) return null
+  const numbers = { number: formatNumber(nth), of: formatNumber(series.visits) }
+  return t(
+    repeatsFrom(series.repeats)?.every === 'snowfall' ? 'tasks.repeat.visitOfMost' : 'tasks.repeat.visitOf',
+    numbers,
+  )
 }
 
 /** 'Tue, Dec 1', by the clock of that zone. */

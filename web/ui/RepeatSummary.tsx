@@ -3,23 +3,21 @@ import { useTranslation } from 'react-i18next'
 import { clock } from '../../marketplace.config.ts'
 import type { Cents } from '../../shared/money.ts'
 import { clockName, formatCalendarDay, formatMoney, formatNumber, localFromInstant } from '../lib/format.ts'
-import { type Repeats, timeIn, weekdayIn } from '../lib/repeats.ts'
+import { type Repeats, timeIn, type VisitSpan, weekdayIn } from '../lib/repeats.ts'
 
 type RepeatSummaryProps = {
   repeats: Repeats
-  /** The visits in order; empty for snowfall. */
-  times: readonly string[]
+  span: VisitSpan
   timeZone: string
   /** Of each visit, before fees. */
   amount: Cents | null
   className?: string
 }
 
-export function RepeatSummary({ repeats, times, timeZone, amount, className }: RepeatSummaryProps) {
+export function RepeatSummary({ repeats, span, timeZone, amount, className }: RepeatSummaryProps) {
   const { t } = useTranslation()
-  const first = times[0]
-  const last = times.at(-1)
-  const dayOf = (at: string) => localFromInstant(at, timeZone).slice(0, 10)
+  const { first, last, count } = span
+  const firstDay = localFromInstant(first, timeZone).slice(0, 10)
   const snow = repeats.every === 'snowfall'
   const when =
     repeats.every === 'snowfall'
@@ -31,26 +29,23 @@ export function RepeatSummary({ repeats, times, timeZone, amount, className }: R
         last &&
         t(`repeats.${repeats.every}At`, {
           weekday: weekdayIn(first, timeZone),
-          day: formatNumber(Number(dayOf(first).slice(8))),
+          day: formatNumber(Number(firstDay.slice(8))),
           time: timeIn(first, timeZone),
-          first: formatCalendarDay(dayOf(first)),
-          last: formatCalendarDay(dayOf(last)),
+          first: formatCalendarDay(firstDay),
+          last: formatCalendarDay(last),
         })
-  const differs = times.some((at) => localFromInstant(at, timeZone) !== localFromInstant(at))
-  const late = repeats.every === 'monthly' && first && Number(dayOf(first).slice(8)) > 28
+  const late = repeats.every === 'monthly' && Number(firstDay.slice(8)) > 28
   return (
     <div className={className}>
       <p>
         <span>{when}</span>{' '}
-        <span className="font-semibold">
-          {t(snow ? 'repeats.upTo' : 'repeats.visits', { count: snow ? repeats.count : times.length })}
-        </span>
+        <span className="font-semibold">{t(snow ? 'repeats.upTo' : 'repeats.visits', { count })}</span>
         {amount !== null && (
           <span className="font-semibold">{`, ${t('repeats.each', { amount: formatMoney(amount) })}`}</span>
         )}
       </p>
       {late && <p className="text-sm text-ink-soft">{t('repeats.shortMonths')}</p>}
-      {(differs || timeZone !== clock.timeZone) && times.length > 0 && (
+      {timeZone !== clock.timeZone && first && (
         <p className="text-sm text-ink-soft">{t('repeats.byClock', { clock: clockName(timeZone) })}</p>
       )}
     </div>

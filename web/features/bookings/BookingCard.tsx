@@ -1,20 +1,15 @@
 // One booking: who, what, when and where, its state, and what this side can do now.
 
-import { CalendarDays, Clock, House, type LucideIcon, Mail, MapPin, PauseCircle, Phone } from 'lucide-react'
+import { Mail, PauseCircle, Phone } from 'lucide-react'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { clockOf } from '../../../shared/placeClocks.ts'
-import { categoryText } from '../../lib/categoryText.ts'
-import { formatDateTime, formatDuration } from '../../lib/format.ts'
 import { publicProfilePath, taskPath } from '../../lib/paths.ts'
 import type { Complaint } from '../../lib/queries/complaint.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
-import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
 import { HiddenContacts } from '../../ui/ContactNotice.tsx'
 import { classes } from '../../ui/classes.ts'
-import { OpenInMaps } from '../../ui/OpenInMaps.tsx'
 import { PhoneText } from '../../ui/PhoneText.tsx'
 import { PhotoGrid } from '../../ui/photos/PhotoGrid.tsx'
 import { Quote } from '../../ui/Quote.tsx'
@@ -26,6 +21,7 @@ import { useNarrow } from '../../ui/windowWidth.ts'
 import type { Booking, Contact, Person, Side, Status } from './api/queries.ts'
 import { BookingActions } from './BookingActions.tsx'
 import { BookingAside } from './BookingAside.tsx'
+import { BookingFacts } from './components/BookingFacts.tsx'
 import { Distance } from './components/Distance.tsx'
 import { WorkPhotos } from './components/WorkPhotos.tsx'
 import type { BookingSlots } from './slots.ts'
@@ -110,7 +106,7 @@ export function BookingCard(props: CardProps) {
             {t('tasks.viewDetails')}
           </Link>
         )}
-        <TaskFacts task={task} />
+        <BookingFacts booking={booking} />
         {booking.proposals.length > 0 && (
           <Suspense fallback={<div className="mt-4 h-9" />}>
             <TimeProposals booking={booking} side={side} name={other?.full_name ?? t('ui.deletedUser')} />
@@ -174,40 +170,6 @@ function OtherParty({
         {person?.city && <Distance city={person.city} km={km} />}
       </p>
     </header>
-  )
-}
-
-function TaskFacts({ task }: { task: Booking['task'] }) {
-  const { t } = useTranslation()
-  return (
-    <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1.5 max-sm:gap-x-4 max-sm:gap-y-1 max-sm:text-sm">
-      <li className="flex items-center gap-2">
-        <CategoryIcon category={task.category} className="size-4 text-ink-faint" />
-        <span>{categoryText(t, task.category)}</span>
-      </li>
-      <Fact icon={CalendarDays}>
-        {task.scheduled_date ? formatDateTime(task.scheduled_date, clockOf(task)) : t('tasks.anyTime')}
-      </Fact>
-      {/* On a phone the place and the duration share a line, where date and duration would take two. */}
-      {task.duration_minutes !== null && (
-        <Fact icon={Clock} className="max-sm:order-1">
-          {t('tasks.about', { duration: formatDuration(task.duration_minutes) })}
-        </Fact>
-      )}
-      <Fact icon={MapPin}>
-        <bdi>{task.location}</bdi>
-      </Fact>
-      {task.address && (
-        <Fact icon={House} className="max-sm:order-2">
-          {task.address.address}
-        </Fact>
-      )}
-      {(task.point || task.address) && (
-        <li className="-my-1.5 max-sm:order-3">
-          <OpenInMaps stops={[task.point ?? `${task.address?.address}, ${task.location}`]} of={task.title} />
-        </li>
-      )}
-    </ul>
   )
 }
 
@@ -318,22 +280,5 @@ function Contacts({ contact }: { contact: Contact }) {
         </a>
       )}
     </p>
-  )
-}
-
-function Fact({
-  icon: Icon,
-  className,
-  children,
-}: {
-  icon: LucideIcon
-  className?: string
-  children: ReactNode
-}) {
-  return (
-    <li className={classes('flex min-w-0 items-start gap-2', className)}>
-      <Icon aria-hidden className="mt-1 size-4 shrink-0 text-ink-faint" />
-      <span className="min-w-0">{children}</span>
-    </li>
   )
 }

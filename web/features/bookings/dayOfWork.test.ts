@@ -1,8 +1,8 @@
 // The day of a booking's work, by the clock.
 import { expect, test } from 'vitest'
-import { canArrive, canReportNoShow, isVisitDay } from './dayOfWork.ts'
+import { canArrive, canReportNoShow, isArrivalDay } from './dayOfWork.ts'
 
-type Work = Parameters<typeof isVisitDay>[0]
+type Work = Parameters<typeof isArrivalDay>[0]
 const START = '2026-12-01T15:00:00Z'
 const work = (over: Record<string, unknown> = {}): Work =>
   ({
@@ -16,14 +16,14 @@ const work = (over: Record<string, unknown> = {}): Work =>
 const at = (time: string) => new Date(`2026-12-01T${time}:00Z`)
 
 test('it begins twelve hours before the agreed time, and at once without one', () => {
-  expect([isVisitDay(work(), at('02:59')), isVisitDay(work(), at('03:00'))]).toEqual([false, true])
-  expect(isVisitDay(work({ task: { scheduled_date: null } }), at('00:00'))).toBe(true)
+  expect([isArrivalDay(work(), at('02:59')), isArrivalDay(work(), at('03:00'))]).toEqual([false, true])
+  expect(isArrivalDay(work({ task: { scheduled_date: null } }), at('00:00'))).toBe(true)
   for (const over of [
     { status: 'accepted' },
     { status: 'completed' },
     { payment: { escrow_status: 'frozen' } },
   ])
-    expect(isVisitDay(work(over), at('15:00'))).toBe(false)
+    expect(isArrivalDay(work(over), at('15:00'))).toBe(false)
 })
 
 test('an arrival is stated once, from two hours before', () => {

@@ -20,14 +20,14 @@ function isWithin({ task: { scheduled_date: at } }: Work, hours: number, now: Da
 }
 
 /** Whether the tasker can say now that they are on the way. */
-export const isVisitDay = (booking: Work, now = new Date()) =>
-  isUnderWay(booking) && isWithin(booking, limits.visit.hoursBefore, now)
+export const isArrivalDay = (booking: Work, now = new Date()) =>
+  isUnderWay(booking) && isWithin(booking, limits.arrival.hoursBefore, now)
 
 /** Whether the tasker can state the arrival now. */
 export const canArrive = (booking: Work, now = new Date()) =>
   isUnderWay(booking) &&
   booking.arrived_at === null &&
-  isWithin(booking, limits.visit.arrivalHoursBefore, now)
+  isWithin(booking, limits.arrival.arrivalHoursBefore, now)
 
 /** The report that waits for an answer. */
 const openNoShow = ({ no_shows }: Pick<Work, 'no_shows'>) => no_shows.find(({ state }) => state === 'open')

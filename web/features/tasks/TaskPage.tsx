@@ -12,6 +12,7 @@ import { useLive } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
 import type { PaymentWithChanges } from '../../lib/queries/changes.ts'
 import { ownBookings } from '../../lib/queries/ownBookings.ts'
+import { visitText } from '../../lib/repeats.ts'
 import { type Roles, useRoleQuery, useRoles, useSession, useUserId } from '../../lib/session.tsx'
 import { useTitle } from '../../lib/title.ts'
 import { Badge } from '../../ui/Badge.tsx'
@@ -31,6 +32,8 @@ import {
   type TaskDetails,
   taskPaymentQuery,
   taskQuery,
+  type Visit,
+  visitQuery,
 } from './api/queries.ts'
 import { hasSavedSearchesQuery, noteSeenTask } from './api/savedSearches.ts'
 import { ApplyPanel, ASIDE_CLASSES } from './components/ApplyPanel.tsx'
@@ -54,6 +57,7 @@ export default function TaskPage() {
   const task = useQuery(taskQuery(id, user?.id))
   const payment = useQuery(taskPaymentQuery(id, user?.id))
   const agreed = useQuery({ ...agreedPriceQuery(id, user?.id), enabled: isTaken(task.data) })
+  const visit = useQuery({ ...visitQuery(id, user?.id), enabled: Boolean(user && task.data?.series_id) })
   useTitle(task.data?.title ?? (task.data === null ? t('tasks.notFound') : undefined))
 
   // After a lost connection the page stays, and reads the task again.
@@ -72,9 +76,18 @@ export default function TaskPage() {
       </Page>
     )
   }
-  if (!task.data || role.isPending || payment.isLoading || agreed.isLoading) return <Loading />
+  if (!task.data || role.isPending || payment.isLoading || agreed.isLoading || visit.isLoading)
+    return <Loading />
   const price = agreed.data ?? task.data.pay_amount
-  return <TaskDetail task={task.data} payment={payment.data ?? null} price={price} roles={roles} />
+  return (
+    <TaskDetail
+      task={task.data}
+      payment={payment.data ?? null}
+      price={price}
+      visit={visit.data ?? null}
+      roles={roles}
+    />
+  )
 }
 
 /** A booking may have another price than the task. */
@@ -86,10 +99,11 @@ type TaskDetailProps = {
   payment: PaymentWithChanges | null
   /** Before fees: as agreed, or else as posted. */
   price: Cents
+  visit: Visit
   roles: Roles | undefined
 }
 
-function TaskDetail({ task, payment, price, roles }: TaskDetailProps) {
+function TaskDetail({ task, payment, price, visit, roles }: TaskDetailProps) {
   const userId = useUserId()
   const [head, setHead] = useState<HTMLElement | null>(null)
   const own = task.task_giver_id === userId
@@ -122,7 +136,7 @@ function TaskDetail({ task, payment, price, roles }: TaskDetailProps) {
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_23rem]">
         <article className="flex min-w-0 flex-col gap-8">
           <header>
-            <CategoryAndState task={task} own={own} />
+            <CategoryAndState task={task} visit={visit} own={own} />
             <h1 className="mt-3 text-3xl wrap-anywhere sm:text-4xl">
               <bdi>{task.title}</bdi>
             </h1>
@@ -130,7 +144,7 @@ function TaskDetail({ task, payment, price, roles }: TaskDetailProps) {
             <TaskPriceFigure {...money} className="mt-3 lg:hidden" />
             <div ref={setHead} className="contents" />
           </header>
-          <Work task={task} price={price} />
+          <Work task={task} visit={visit} price={price} />
           <NamedFacts task={{ ...task, address: task.address?.address ?? null }} />
           <Questions task={task} userId={userId} mayDo={mayDo} />
         </article>
@@ -157,7 +171,7 @@ function TaskDetail({ task, payment, price, roles }: TaskDetailProps) {
 }
 
 /** The description, the visits of a repeat, and photos. */
-function Work({ task, price }: Pick<TaskDetailProps, 'task' | 'price'>) {
+function Work({ task, visit, price }: Pick<TaskDetailProps, 'task' | 'visit' | 'price'>) {
   const { t } = useTranslation()
   return (
     <>
@@ -167,9 +181,10 @@ function Work({ task, price }: Pick<TaskDetailProps, 'task' | 'price'>) {
           {task.description}
         </p>
       </section>
-      {task.repeats && (
+      {/* Only the two people read the agreement. */}
+      {(visit?.series || (task.repeats && !task.series_id)) && (
         <Suspense>
-          <RepeatSection task={task} price={price} />
+          <RepeatSection task={task} series={visit?.series} price={price} />
         </Suspense>
       )}
       {/* The files of a hidden task are for administrators alone. */}
@@ -183,8 +198,9 @@ function Work({ task, price }: Pick<TaskDetailProps, 'task' | 'price'>) {
   )
 }
 
-function CategoryAndState({ task, own }: { task: TaskDetails; own: boolean }) {
+function CategoryAndState({ task, visit, own }: Pick<TaskDetailProps, 'task' | 'visit'> & { own: boolean }) {
   const { t } = useTranslation()
+  const number = visit && visitText(visit, t)
   return (
     <p className="flex flex-wrap items-center gap-x-4 gap-y-2 text-ink-soft">
       <span className="flex items-center gap-2 font-semibold">
@@ -192,6 +208,7 @@ function CategoryAndState({ task, own }: { task: TaskDetails; own: boolean }) {
         <span>{categoryText(t, task.category)}</span>
       </span>
       <span>{t('tasks.postedOn', { date: formatDate(task.created_at) })}</span>
+      {number && <span>{number}</span>}
       {/* Its giver reads below what to do about them. */}
       {task.on_hold ? (
         <Badge tone="waiting">{t('tasks.onHold.label')}</Badge>

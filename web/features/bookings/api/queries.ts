@@ -28,7 +28,7 @@ const selectBookings = () =>
     `id,task_id,task_doer_id,task_giver_id,message,status,agreed_amount,offer_options,offer_reason,answer_by,
     counter_amount,counter_starts_at,counter_message,counter_state,accepted_option,posted_date,completion_notes,completion_photos,before_photos,arrives_from,arrives_until,arrived_at,cancellation_reason,
     cancelled_by,passed_over,answered_at,created_at,accepted_at,completed_at,tasker_km,jobs_alike,
-    series_id,visit_number,pay_from,skipped,series:task_series(id,status,repeats,time_zone,auto_pay_since),snow:snow_reports(cm,photos),
+    series_id,visit_number,pay_from,skipped,series:task_series(id,status,repeats,time_zone,starts_at,ends_on,visits,auto_pay_since),snow:snow_reports(cm,photos),
     doer:public_profiles!task_doer_id(${PERSON_COLUMNS}),
     task:tasks(id,title,description,category,location,place_id,public_latitude,public_longitude,scheduled_date,duration_minutes,status,on_hold,repeats,
       giver:public_profiles!task_giver_id(${PERSON_COLUMNS}),address:task_addresses(address),point:task_points(latitude,longitude)),

@@ -1,9 +1,9 @@
 // The parts of a booking that only its day has; each is loaded when there is something to show.
 import { lazy, Suspense } from 'react'
 import type { Booking, Side } from '../api/queries.ts'
-import { isVisitDay, type NoShow } from '../dayOfWork.ts'
+import { isArrivalDay, type NoShow } from '../dayOfWork.ts'
 
-const VisitPanel = lazy(() => import('./VisitPanel.tsx'))
+const ArrivalPanel = lazy(() => import('./ArrivalPanel.tsx'))
 const NoShowPanel = lazy(() => import('./NoShowPanel.tsx'))
 
 /** `name` is that of the other person. */
@@ -16,9 +16,9 @@ export function DayPanels({ booking, side, name }: { booking: Booking; side: Sid
           <NoShowPanel key={report.id} booking={booking} report={report} side={side} name={name} />
         </Suspense>
       )}
-      {hasVisit(booking, side) && (
+      {hasArrival(booking, side) && (
         <Suspense fallback={<div className="min-h-24" />}>
-          <VisitPanel booking={booking} side={side} name={name} />
+          <ArrivalPanel booking={booking} side={side} name={name} />
         </Suspense>
       )}
     </>
@@ -26,9 +26,9 @@ export function DayPanels({ booking, side, name }: { booking: Booking; side: Sid
 }
 
 /** A tasker sees the buttons on the day, a giver the statements. */
-function hasVisit(booking: Booking, side: Side): boolean {
+function hasArrival(booking: Booking, side: Side): boolean {
   if (booking.status !== 'in_progress') return false
-  if (side === 'tasker') return isVisitDay(booking)
+  if (side === 'tasker') return isArrivalDay(booking)
   return booking.arrives_until !== null || booking.arrived_at !== null
 }
 

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { formatNumber } from '../../../lib/format.ts'
 import { taskPath } from '../../../lib/paths.ts'
-import { repeatsFrom } from '../../../lib/repeats.ts'
+import { repeatsFrom, spanOfSeries } from '../../../lib/repeats.ts'
 import { Badge } from '../../../ui/Badge.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { classes } from '../../../ui/classes.ts'
@@ -106,7 +106,7 @@ function Agreed({ visits, all, series, side }: AgreedProps) {
       {repeats && (
         <RepeatSummary
           repeats={repeats}
-          times={snow ? [] : ofSeries.flatMap(({ task: { scheduled_date } }) => scheduled_date ?? [])}
+          span={spanOfSeries(series)}
           timeZone={series.time_zone}
           amount={agreed_amount}
           className="text-ink-soft"

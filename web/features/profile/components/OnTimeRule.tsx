@@ -17,7 +17,7 @@ export function OnTimeRule() {
           default: ({ trigger }) => (
             <InfoPopover trigger={trigger} label={label}>
               <p className="text-sm">
-                {t('profile.onTimeRule', { minutes: formatNumber(limits.visit.graceMinutes) })}
+                {t('profile.onTimeRule', { minutes: formatNumber(limits.arrival.graceMinutes) })}
               </p>
             </InfoPopover>
           ),

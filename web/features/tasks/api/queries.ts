@@ -69,7 +69,7 @@ const selectTaskDetails = () =>
   supabase
     .from('tasks')
     .select(
-      `${TASK_COLUMNS},repeat_times,place_zone,address:task_addresses(address),point:task_points(latitude,longitude)`,
+      `${TASK_COLUMNS},series_id,repeat_times,address:task_addresses(address),point:task_points(latitude,longitude)`,
     )
 
 const toTaskDetails = (row: QueryData<ReturnType<typeof selectTaskDetails>>[number]) =>
@@ -128,6 +128,24 @@ export const agreedPriceQuery = (taskId: string, userId: string | undefined) =>
       return data && inCents(data, 'agreed_amount').agreed_amount
     },
   })
+
+/** The visit of a series that a task is, for its giver and its tasker; null when it is none. */
+export const visitQuery = (taskId: string, userId: string | undefined) =>
+  queryOptions({
+    queryKey: ['bookings', 'visit', taskId, userId],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('bookings')
+        .select('visit_number,series:task_series(repeats,time_zone,starts_at,ends_on,visits,planned_times)')
+        .eq('task_id', taskId)
+        .not('visit_number', 'is', null)
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError()
+      return data
+    },
+  })
+export type Visit = Awaited<ReturnType<NonNullable<ReturnType<typeof visitQuery>['queryFn']>>>
 
 /** The caller's latest application to a task, or null. */
 export const myApplicationQuery = (taskId: string, userId: string) =>

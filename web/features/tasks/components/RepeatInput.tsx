@@ -10,6 +10,7 @@ import {
   type Frequency,
   NEW_REPEAT,
   repeatsFromTyped,
+  spanOf,
   type TypedRepeat,
   typedRepeat,
 } from '../../../lib/repeats.ts'
@@ -205,7 +206,12 @@ function Visits({ typed, repeat, onChange }: PartProps & { typed: string }) {
         </fieldset>
       )}
       <div role="status">
-        <RepeatSummary repeats={written} times={kept} timeZone={data.time_zone} amount={payFrom(pay)} />
+        <RepeatSummary
+          repeats={written}
+          span={spanOf(written, kept, data.time_zone)}
+          timeZone={data.time_zone}
+          amount={payFrom(pay)}
+        />
       </div>
     </div>
   )

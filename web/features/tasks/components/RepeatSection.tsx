@@ -1,21 +1,30 @@
 // How a task repeats, on its page: in words, with every day and the price of each visit.
 import { useTranslation } from 'react-i18next'
 import type { Cents } from '../../../../shared/money.ts'
-import { dayIn, repeatsFrom } from '../../../lib/repeats.ts'
+import { clockOf } from '../../../../shared/placeClocks.ts'
+import { dayIn, repeatsFrom, spanOf, spanOfSeries } from '../../../lib/repeats.ts'
 import { RepeatSummary } from '../../../ui/RepeatSummary.tsx'
-import type { TaskDetails } from '../api/queries.ts'
+import type { TaskDetails, Visit } from '../api/queries.ts'
+
+type RepeatSectionProps = {
+  task: TaskDetails
+  /** Once a tasker is accepted: the series says what was agreed. */
+  series: NonNullable<Visit>['series'] | undefined
+  price: Cents
+}
 
 /** Loaded where a task repeats: import it with `lazy(() => import('./RepeatSection.tsx'))`. */
-export default function RepeatSection({ task, price }: { task: TaskDetails; price: Cents }) {
+export default function RepeatSection({ task, series, price }: RepeatSectionProps) {
   const { t } = useTranslation()
-  const repeats = repeatsFrom(task.repeats)
+  const repeats = repeatsFrom(series ? series.repeats : task.repeats)
   if (!repeats) return null
-  const times = task.repeat_times ?? []
-  const timeZone = task.place_zone ?? ''
+  const timeZone = series?.time_zone ?? clockOf(task)
+  const times = (series ? series.planned_times : task.repeat_times) ?? []
+  const span = series ? spanOfSeries(series) : spanOf(repeats, times, timeZone)
   return (
     <section>
       <h2 className="mb-2 text-xl">{t('repeats.title')}</h2>
-      <RepeatSummary repeats={repeats} times={times} timeZone={timeZone} amount={price} className="text-lg" />
+      <RepeatSummary repeats={repeats} span={span} timeZone={timeZone} amount={price} className="text-lg" />
       {times.length > 0 && (
         <details className="mt-2">
           <summary className="inline-flex min-h-11 cursor-pointer items-center font-medium text-sky">

@@ -13,14 +13,14 @@ import { PhotoField } from '../../../ui/photos/PhotoField.tsx'
 import { photoNames } from '../../../ui/photos/photoNames.ts'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
+import { saveBeforePhotos, stateArrival, stateWindow } from '../api/dayOfWork.ts'
 import type { Booking, Side } from '../api/queries.ts'
-import { saveBeforePhotos, stateArrival, stateWindow } from '../api/visits.ts'
 import { canArrive, WINDOWS } from '../dayOfWork.ts'
 
 type PanelProps = { booking: Booking; side: Side; name: string }
 
-/** Loaded on the day: import it with `lazy(() => import('./VisitPanel.tsx'))`. */
-export default function VisitPanel({ booking, side, name }: PanelProps) {
+/** Loaded on the day: import it with `lazy(() => import('./ArrivalPanel.tsx'))`. */
+export default function ArrivalPanel({ booking, side, name }: PanelProps) {
   const { t } = useTranslation()
   const { arrived_at, arrives_from, arrives_until } = booking
   const own = side === 'tasker'
@@ -118,7 +118,7 @@ function Statements({ booking }: { booking: Booking }) {
         </fieldset>
       )}
       <p className="text-sm">
-        {t('schedule.day.onTimeNote', { minutes: formatNumber(limits.visit.graceMinutes) })}
+        {t('schedule.day.onTimeNote', { minutes: formatNumber(limits.arrival.graceMinutes) })}
       </p>
     </>
   )
