@@ -46,7 +46,8 @@ begin
     new := private.check_task_photos(new, old);
     new := private.round_pay(new);
     new := private.locate_task(new, old);
-    if new.repeats is not null then
+    -- Once agreed, the series keeps its days, and its first visit can move to any other.
+    if new.repeats is not null and new.series_id is null then
       new := private.check_repeats(new);
     end if;
     if new.asked_tasker_id is not null then
