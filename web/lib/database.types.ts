@@ -2848,6 +2848,7 @@ export type Database = {
           created_at: string
           description: string
           duration_minutes: number | null
+          expense_limit: number | null
           hidden_for: string | null
           id: string
           location: string
@@ -2887,6 +2888,7 @@ export type Database = {
           created_at?: string
           description: string
           duration_minutes?: number | null
+          expense_limit?: number | null
           hidden_for?: string | null
           id?: string
           location: string
@@ -2913,6 +2915,7 @@ export type Database = {
           created_at?: string
           description?: string
           duration_minutes?: number | null
+          expense_limit?: number | null
           hidden_for?: string | null
           id?: string
           location?: string
@@ -4232,6 +4235,7 @@ export type Database = {
           created_at: string
           description: string
           duration_minutes: number | null
+          expense_limit: number | null
           hidden_for: string | null
           id: string
           location: string
@@ -4390,6 +4394,7 @@ export type Database = {
           created_at: string
           description: string
           duration_minutes: number | null
+          expense_limit: number | null
           hidden_for: string | null
           id: string
           location: string
@@ -4568,6 +4573,7 @@ export type Database = {
           created_at: string
           description: string
           duration_minutes: number | null
+          expense_limit: number | null
           hidden_for: string | null
           id: string
           location: string

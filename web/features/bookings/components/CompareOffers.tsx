@@ -14,6 +14,7 @@ import { Money } from '../../../ui/Money.tsx'
 import { Stars } from '../../../ui/Stars.tsx'
 import { VerifiedMark } from '../../../ui/VerifiedMark.tsx'
 import type { Booking } from '../api/queries.ts'
+import { BookingExpenses } from './BookingExpenses.tsx'
 import { Decision } from './Decision.tsx'
 
 type CompareProps = { bookings: [Booking, ...Booking[]]; onAccepted: () => void }
@@ -112,6 +113,7 @@ function Row({ row: { booking, option, number }, heading, onAccepted }: RowProps
             <span>{t('ui.price.taskAmount')}</span>
             <Money amount={option.amount} exact />
           </span>
+          <BookingExpenses booking={booking} side="giver" />
         </span>
       </Cell>
       <Cell heading={heading('when')}>

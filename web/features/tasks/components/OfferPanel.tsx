@@ -18,6 +18,7 @@ import { ClockNote } from '../../../ui/ClockNote.tsx'
 import { ContactsWillBeHidden } from '../../../ui/ContactNotice.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { DateInput } from '../../../ui/DateInput.tsx'
+import { ExpenseTerms } from '../../../ui/ExpenseTerms.tsx'
 import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
 import { FormField } from '../../../ui/form/FormField.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
@@ -46,6 +47,12 @@ export function OfferPanel({ task, userId, className, onBack }: OfferPanelProps)
           hours: formatNumber(limits.offer.hours),
         })}
       </p>
+      <ExpenseTerms
+        limit={task.expense_limit}
+        side="tasker"
+        visits={task.repeats !== null}
+        className="-mt-3 mb-4"
+      />
       <Form form={form} submission={offering} className="flex flex-col gap-4" onSubmit={submit}>
         {ROWS.slice(0, rows).map((row) => (
           <OfferRow
@@ -97,7 +104,7 @@ function useOffer({ task, userId }: Pick<OfferPanelProps, 'task' | 'userId'>) {
   )
   const form = useZodForm(offerSchema(rows, clockOf(task)), { defaultValues: EMPTY_OFFER, draft })
   const [id] = useState(() => crypto.randomUUID?.() ?? '')
-  const offering = useAction(offerPrice({ id, taskId: task.id, userId }), {
+  const offering = useAction(offerPrice({ id, taskId: task.id, userId, expenses: task.expense_limit }), {
     onSuccess: () => {
       form.dropDraft()
       toast.success(t('applying.offer.sent'))
