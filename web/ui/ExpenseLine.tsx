@@ -7,7 +7,11 @@ type ExpenseLineProps = { limit: Cents; side: 'giver' | 'tasker'; visits: boolea
 
 export default function ExpenseLine({ limit, side, visits }: ExpenseLineProps) {
   const { t } = useTranslation()
-  return t(visits ? `expenses.${side}Visit` : `expenses.${side}`, {
-    amount: formatMoney(limit, { exact: true }),
-  })
+  return (
+    <p>
+      {t(visits ? `expenses.${side}Visit` : `expenses.${side}`, {
+        amount: formatMoney(limit, { exact: true }),
+      })}
+    </p>
+  )
 }

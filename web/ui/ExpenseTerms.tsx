@@ -18,10 +18,10 @@ type ExpenseTermsProps = {
 export function ExpenseTerms({ limit, side, visits = false, className }: ExpenseTermsProps) {
   if (!limit) return null
   return (
-    <p className={classes('min-h-5 text-sm text-ink-soft', className)}>
+    <div className={classes('min-h-5 text-sm text-ink-soft', className)}>
       <Suspense>
         <ExpenseLine limit={limit} side={side} visits={visits} />
       </Suspense>
-    </p>
+    </div>
   )
 }

@@ -95,8 +95,9 @@ export function PaymentDialog({ booking, extra, onClose }: DialogProps) {
         >
           {/* On a phone the dialog opens here: the card's field would scroll the price away. */}
           <div tabIndex={-1} {...(narrow && INITIAL_FOCUS)} className="rounded-md outline-offset-4">
-            <PriceSplit price={price} side="giver" other={booking.doer?.full_name} unfolded />
-            {!extra && <ExpenseTerms limit={booking.expense_limit} side="giver" className="mt-2" />}
+            <PriceSplit price={price} side="giver" other={booking.doer?.full_name} unfolded>
+              {!extra && <ExpenseTerms limit={booking.expense_limit} side="giver" className="mt-1" />}
+            </PriceSplit>
             <p className="mt-2 text-sm text-ink-faint">{extra?.hint ?? t('payments.escrowHint')}</p>
           </div>
           <CardFields paying={paying} saved={saved} choice={choice} refusal={refusal} />

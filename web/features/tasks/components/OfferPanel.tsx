@@ -47,12 +47,6 @@ export function OfferPanel({ task, userId, className, onBack }: OfferPanelProps)
           hours: formatNumber(limits.offer.hours),
         })}
       </p>
-      <ExpenseTerms
-        limit={task.expense_limit}
-        side="tasker"
-        visits={task.repeats !== null}
-        className="-mt-3 mb-4"
-      />
       <Form form={form} submission={offering} className="flex flex-col gap-4" onSubmit={submit}>
         {ROWS.slice(0, rows).map((row) => (
           <OfferRow
@@ -81,6 +75,7 @@ export function OfferPanel({ task, userId, className, onBack }: OfferPanelProps)
           <Textarea rows={3} placeholder={t('applying.offer.reasonPlaceholder')} className="max-h-72" />
         </form.Field>
         <ContactsWillBeHidden text={reason} />
+        <ExpenseTerms limit={task.expense_limit} side="tasker" visits={task.repeats !== null} />
         <SubmissionError />
         <SubmitButton size="lg" loading={offering.isPending || offering.isSuccess}>
           {t('applying.offer.send')}
