@@ -13,11 +13,7 @@ const db = databaseWithCast()
 const taskLimit = (task: string, limit: unknown, person: keyof typeof cast = 'grace') =>
   as(db, person)('update public.tasks set expense_limit = $2 where id = $1', [task, limit])
 
-async function taskWith(limit: unknown, amount = 100): Promise<string> {
-  const task = await postTask(db, { amount })
-  await taskLimit(task, limit)
-  return task
-}
+const taskWith = (expenses: number | null) => postTask(db, { expenses })
 
 /** The limit of a booking in dollars. */
 async function limitOf({ id }: Pick<Booking, 'id'>): Promise<number | null> {
