@@ -290,7 +290,8 @@ test('a limit for expenses is set with the task, and the one that he saw binds',
     await expect(compared.getByRole('row').filter({ hasText: 'up to $10.00' })).toHaveCount(1)
     const his = compared.getByRole('row').filter({ hasText: `${terms} you accept.` })
     await his.getByRole('button', { name: 'Accept' }).click()
-    const card = bookingCard(grace, job)
+    // Below it is that of the other applicant, who was declined.
+    const card = bookingCard(grace, job).first()
     await expect(card).toContainText(`${terms} you accept.`)
     await card.getByRole('button', { name: /^Pay/ }).click()
     const dialog = grace.getByRole('dialog', { name: 'Complete Payment' })
@@ -303,7 +304,7 @@ test('a limit for expenses is set with the task, and the one that he saw binds',
   })
 
   await test.step('she raises it, and cannot lower it', async () => {
-    const card = bookingCard(grace, job)
+    const card = bookingCard(grace, job).first()
     await card.getByRole('button', { name: 'Limit for expenses' }).click()
     const dialog = grace.getByRole('dialog', { name: 'Limit for expenses' })
     await expect(dialog.getByLabel('Limit')).toHaveValue('40')
