@@ -113,7 +113,7 @@ function Row({ row: { booking, option, number }, heading, onAccepted }: RowProps
             <span>{t('ui.price.taskAmount')}</span>
             <Money amount={option.amount} exact />
           </span>
-          <BookingExpenses booking={booking} side="giver" />
+          <BookingExpenses booking={booking} side="giver" className="max-sm:text-end" />
         </span>
       </Cell>
       <Cell heading={heading('when')}>
@@ -149,7 +149,7 @@ function Row({ row: { booking, option, number }, heading, onAccepted }: RowProps
 function Cell({ heading, children }: { heading: string; children: ReactNode }) {
   return (
     <td className="px-2 py-2.5 text-sm max-sm:flex max-sm:items-baseline max-sm:justify-between max-sm:gap-3 max-sm:px-0 max-sm:py-1">
-      <span aria-hidden className="text-ink-soft sm:hidden">
+      <span aria-hidden className="max-w-1/2 shrink-0 text-ink-soft sm:hidden">
         {heading}
       </span>
       {children}
