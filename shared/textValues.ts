@@ -42,6 +42,7 @@ export function textValues(language: Language, marketplace: Named = here) {
     afterFee: percent(100 - fees.platformPercent),
     afterFeeAndTax: percent(100 - fees.platformPercent - tax.percent),
     minimumPay: moneyIn(language, fromDollars(marketplace.pay.min)),
+    maximumExpenses: moneyIn(language, fromDollars(limits.expenses.max)),
     /** Before the steps, from the first step on, and from the last. */
     cancellationFee: moneyIn(language, cents(fees.cancellationFlatCents)),
     cancellationFeeLate: percent(late.percent),

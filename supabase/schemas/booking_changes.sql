@@ -225,12 +225,12 @@ begin
   perform private.close_extra_intent(change);
 end $$;
 
--- Sets how many dollars of expenses the tasker can hand in; null for none. Never below what was handed in.
+-- Raises how many dollars of expenses the tasker can hand in. A limit that was agreed is never lowered or removed.
 create function public.set_expense_limit(booking_id uuid, amount numeric) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
   booking public.bookings;
-  used numeric;
+  lowest constant numeric := private.rule('limits.change.min');
   highest constant numeric := private.rule('limits.expenses.max');
 begin
   booking := private.lock_own_booking(set_expense_limit.booking_id);
@@ -238,19 +238,17 @@ begin
   perform private.require_active_account();
   perform private.allow(auth.uid() = booking.task_giver_id, 'change.limit_not_giver');
   perform private.require(booking.status in ('accepted', 'in_progress'), 'change.not_under_way', 'booking_id');
-  used := private.changed_amount(booking.id, 'expense');
-  perform private.require(coalesce(amount, 0) >= used and coalesce(amount, 1) > 0, 'change.limit_too_low', 'amount',
-    jsonb_build_object('min', greatest(used, private.rule('limits.change.min'))));
-  perform private.require(coalesce(amount, 0) <= highest, 'change.amount_too_high', 'amount', jsonb_build_object('max', highest));
-  perform private.require(amount is null or amount = round(amount, 2), 'change.amount_too_precise', 'amount');
   if booking.expense_limit is not distinct from amount then
     return;
   end if;
+  perform private.require(coalesce(amount, 0) >= coalesce(booking.expense_limit, 0), 'change.limit_lowered', 'amount',
+    jsonb_build_object('limit', booking.expense_limit));
+  perform private.require(amount >= lowest, 'change.limit_too_low', 'amount', jsonb_build_object('min', lowest));
+  perform private.require(amount <= highest, 'change.amount_too_high', 'amount', jsonb_build_object('max', highest));
+  perform private.require(amount = round(amount, 2), 'change.amount_too_precise', 'amount');
   update public.bookings set expense_limit = amount where id = booking.id;
-  if amount is not null then
-    perform private.notify_person(booking.task_doer_id, 'expense_limit_set', jsonb_build_object('amount', round(amount, 2),
-      'person', private.named(booking.task_giver_id), 'task', private.task_title(booking.id)), private.booking_link(booking.id));
-  end if;
+  perform private.notify_person(booking.task_doer_id, 'expense_limit_set', jsonb_build_object('amount', round(amount, 2),
+    'person', private.named(booking.task_giver_id), 'task', private.task_title(booking.id)), private.booking_link(booking.id));
 end $$;
 
 -- Ends one change that was not answered or paid in time. An intent that may still charge is closed first

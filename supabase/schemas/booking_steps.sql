@@ -11,8 +11,8 @@ begin
   return booking;
 end $$;
 
--- Requires an open, visible task of somebody else, one application per tasker and the current price or an offer; copies giver and
--- price to the row.
+-- Requires an open, visible task of somebody else, one application per tasker and the current price or an offer; copies giver, price
+-- and the limit for expenses to the row.
 create function private.check_application(booking public.bookings) returns public.bookings
 language plpgsql set search_path = '' as $$
 declare
@@ -32,6 +32,10 @@ begin
     busy := private.busy_visit_days(booking.task_doer_id, task);
     perform private.require(busy is null, 'series.own_clash', 'task_id', jsonb_build_object('days', busy));
   end if;
+  -- A client may send the limit that its person saw, as the price below; without one, the current limit counts.
+  perform private.require(booking.expense_limit is null or booking.expense_limit is not distinct from task.expense_limit,
+    'booking.expenses_changed', 'expense_limit');
+  booking.expense_limit := task.expense_limit;
   if booking.offer_options is not null or booking.offer_reason is not null then
     return private.check_offer(booking, task);
   end if;

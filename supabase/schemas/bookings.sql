@@ -116,7 +116,7 @@ comment on column public.bookings.skipped is
 comment on column public.bookings.completion_photos is
   'Names in the bucket booking-photos, by the tasker. Both parties and admins: storage.from(''booking-photos'').download(name)';
 comment on column public.bookings.expense_limit is
-  'Dollars of expenses that the tasker can hand in, set by the giver in advance; null for none';
+  'Dollars of expenses that the tasker can hand in: the task''s limit when the tasker applied, until the giver raises it; null for none';
 
 create unique index bookings_one_active_per_task on public.bookings (task_id)
   where status in ('accepted', 'in_progress', 'completed');
@@ -327,7 +327,7 @@ create policy "participants change their bookings" on public.bookings for update
 using (task_doer_id = (select auth.uid()) or task_giver_id = (select auth.uid()))
 with check (task_doer_id = (select auth.uid()) or task_giver_id = (select auth.uid()));
 
-grant select, insert (id, task_id, task_doer_id, message, status, agreed_amount, offer_options, offer_reason), update (status, completion_notes, cancellation_reason, completion_photos, arrives_from, arrives_until, arrived_at, before_photos, agreed_amount, accepted_option, counter_amount, counter_starts_at, counter_message, counter_state) on public.bookings to authenticated;
+grant select, insert (id, task_id, task_doer_id, message, status, agreed_amount, offer_options, offer_reason, expense_limit), update (status, completion_notes, cancellation_reason, completion_photos, arrives_from, arrives_until, arrived_at, before_photos, agreed_amount, accepted_option, counter_amount, counter_starts_at, counter_message, counter_state) on public.bookings to authenticated;
 grant execute on function
   private.lock_task(uuid), private.try_lock_decision(uuid),
   private.lock_own_booking(uuid), private.has_other_application(uuid, uuid), private.task_period(tasks)

@@ -216,6 +216,7 @@ language sql immutable set search_path = '' as $$
     "work": "what is to be done",
     "tools": "the tools",
     "offers": "whether it takes offers",
+    "expenses": "the limit for expenses of new applications",
     "repeats": "how often it is done"
   },
   "betweenChanges": "; "

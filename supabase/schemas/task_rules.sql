@@ -40,6 +40,7 @@ begin
     if new.offers_allowed is null then
       perform private.fail('task.offers_allowed_invalid', 'offers_allowed');
     end if;
+    perform private.check_task_expenses(new);
     perform private.check_task_tools(new);
     perform private.check_task_schedule(new, old);
     perform private.check_task_duration(new);
@@ -223,6 +224,22 @@ begin
   end if;
 end $$;
 
+-- Limits what the giver pays for expenses, and its decimals; null for none.
+create function private.check_task_expenses(task public.tasks) returns void
+language plpgsql stable set search_path = '' as $$
+declare
+  lowest constant numeric := private.rule('limits.change.min');
+  highest constant numeric := private.rule('limits.expenses.max');
+begin
+  if task.expense_limit is null then
+    return;
+  end if;
+  perform private.require(task.expense_limit >= lowest, 'change.amount_too_low', 'expense_limit', jsonb_build_object('min', lowest));
+  -- PostgreSQL counts NaN as the largest number.
+  perform private.require(task.expense_limit <= highest, 'change.amount_too_high', 'expense_limit', jsonb_build_object('max', highest));
+  perform private.require(task.expense_limit = round(task.expense_limit, 2), 'change.amount_too_precise', 'expense_limit');
+end $$;
+
 -- Requires true or false for tools_provided and limits the description of the tools.
 create function private.check_task_tools(task public.tasks) returns void
 language plpgsql set search_path = '' as $$
@@ -310,7 +327,7 @@ grant execute on function
   private.check_task_step(public.tasks, public.tasks), private.round_pay(public.tasks), private.check_task_poster(public.tasks),
   private.check_task_title(public.tasks, public.tasks), private.check_task_description(public.tasks),
   private.check_task_category(public.tasks), private.check_task_location(public.tasks), private.check_task_pay(public.tasks),
-  private.check_task_tools(public.tasks), private.check_task_schedule(public.tasks, public.tasks),
+  private.check_task_expenses(public.tasks), private.check_task_tools(public.tasks), private.check_task_schedule(public.tasks, public.tasks),
   private.check_task_duration(public.tasks), private.tidy_task_address(public.task_addresses),
   private.check_task_address(public.task_addresses)
 to authenticated, service_role;

@@ -31,7 +31,8 @@ create table public.tasks (
   offers_allowed boolean not null default true,
   repeats jsonb,
   -- No foreign key: a series belongs to its bookings.
-  series_id uuid
+  series_id uuid,
+  expense_limit numeric -- limited by private.check_task_expenses
 );
 alter table public.tasks enable row level security;
 
@@ -75,6 +76,8 @@ comment on column public.tasks.offers_allowed is 'Whether taskers may offer anot
 comment on column public.tasks.repeats is
   'How the task repeats: {every: weekly | biweekly | monthly, until: day | count: visits, except: [day]}, or {every: snowfall, cm, until, '
   'count}; null for a task that is done once';
+comment on column public.tasks.expense_limit is
+  'Dollars of expenses that the giver pays on top of the price, such as materials; of a repeat for each visit; null for none';
 comment on column public.tasks.series_id is
   'The series of public.task_series that the task is a visit of; null before a tasker is accepted, or for none';
 
@@ -170,6 +173,7 @@ language sql immutable set search_path = '' as $$
     ('work', '{title,description,category}'),
     ('tools', '{tools_provided,tools_description}'),
     ('offers', '{offers_allowed}'),
+    ('expenses', '{expense_limit}'),
     ('repeats', '{repeats}')
 $$;
 
@@ -337,7 +341,7 @@ using (not (select private.is_application()));
 
 grant select, delete, insert (task_id, address), update (address) on public.task_addresses to authenticated;
 grant select on public.tasks to anon;
-grant select, insert (id, task_giver_id, title, description, category, location, pay_amount, scheduled_date, duration_minutes, tools_provided, tools_description, status, asked_tasker_id, photos, offers_allowed, repeats), update (title, description, category, location, pay_amount, scheduled_date, duration_minutes, tools_provided, tools_description, status, photos, offers_allowed, repeats) on public.tasks to authenticated;
+grant select, insert (id, task_giver_id, title, description, category, location, pay_amount, scheduled_date, duration_minutes, tools_provided, tools_description, status, asked_tasker_id, photos, offers_allowed, repeats, expense_limit), update (title, description, category, location, pay_amount, scheduled_date, duration_minutes, tools_provided, tools_description, status, photos, offers_allowed, repeats, expense_limit) on public.tasks to authenticated;
 grant execute on function
   private.has_applied(uuid), private.is_tasker_of(uuid), private.is_giver_of(uuid), private.task_is_reviewed(uuid)
 to anon, authenticated, service_role;

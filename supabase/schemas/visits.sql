@@ -38,16 +38,17 @@ declare
   visit uuid;
 begin
   insert into public.tasks (task_giver_id, title, description, category, location, pay_amount, scheduled_date, duration_minutes,
-    tools_provided, tools_description, status, photos, offers_allowed, series_id)
+    tools_provided, tools_description, status, photos, offers_allowed, expense_limit, series_id)
   select t.task_giver_id, t.title, t.description, t.category, t.location, agreed.agreed_amount, add_visit.starts_at, t.duration_minutes,
-    t.tools_provided, t.tools_description, 'assigned', t.photos, t.offers_allowed, series.id
+    t.tools_provided, t.tools_description, 'assigned', t.photos, t.offers_allowed, agreed.expense_limit, series.id
   from public.tasks t where t.id = agreed.task_id returning id into visit_task;
   insert into public.task_addresses (task_id, address) select visit_task, a.address from public.task_addresses a where a.task_id = agreed.task_id;
   insert into public.task_points (task_id, latitude, longitude)
   select visit_task, p.latitude, p.longitude from public.task_points p where p.task_id = agreed.task_id;
   perform private.set_actor('schedule');
-  insert into public.bookings (task_id, task_doer_id, task_giver_id, status, agreed_amount, series_id, visit_number)
-  values (visit_task, agreed.task_doer_id, agreed.task_giver_id, 'accepted', agreed.agreed_amount, series.id, nth) returning id into visit;
+  insert into public.bookings (task_id, task_doer_id, task_giver_id, status, agreed_amount, expense_limit, series_id, visit_number)
+  values (visit_task, agreed.task_doer_id, agreed.task_giver_id, 'accepted', agreed.agreed_amount, agreed.expense_limit, series.id,
+    nth) returning id into visit;
   perform private.set_actor(null);
   perform private.schedule_visit_payment(starts_at);
   return visit;

@@ -16,6 +16,8 @@ interface TaskOptions {
   amount?: number
   scheduled?: string | null
   minutes?: number | null
+  /** The limit for expenses in dollars. */
+  expenses?: number | null
 }
 
 /**
@@ -23,14 +25,14 @@ interface TaskOptions {
  * ('-2 hours') was posted before. Returns its id.
  */
 export async function postTask(db: TestDatabase, options: TaskOptions = {}): Promise<string> {
-  const { giver = cast.grace, amount = 100, scheduled = null, minutes = null } = options
+  const { giver = cast.grace, amount = 100, scheduled = null, minutes = null, expenses = null } = options
   const poster = scheduled?.startsWith('-') ? owner(db) : as(db, giver)
   const { rows } = await poster(
     `insert into public.tasks (task_giver_id, title, description, category, location, pay_amount, scheduled_date,
-       duration_minutes, status)
+       duration_minutes, expense_limit, status)
      values ($1, 'Clear the driveway', 'Two cars wide, and the walk to the door.', 'Snow Removal', 'Saskatoon', $2,
-       now() + $3::interval, $4, 'open') returning id`,
-    [giver, amount, scheduled, minutes],
+       now() + $3::interval, $4, $5, 'open') returning id`,
+    [giver, amount, scheduled, minutes, expenses],
   )
   return rows[0].id
 }

@@ -13,7 +13,7 @@ export const scheduleTables: Record<string, Rules> = {
       select: true,
       insert: [
         ...['id', 'task_id', 'task_doer_id', 'message', 'status', 'agreed_amount'],
-        ...['offer_options', 'offer_reason'],
+        ...['offer_options', 'offer_reason', 'expense_limit'],
       ],
       update: [
         ...['status', 'completion_notes', 'completion_photos', 'cancellation_reason', 'agreed_amount'],

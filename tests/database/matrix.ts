@@ -33,6 +33,7 @@ const taskWrites: Rules['writes'] = {
   tools_description: whileOpen(`'A blower'`),
   photos: whileOpen(`array['${photoOfGrace}']`),
   offers_allowed: whileOpen('not offers_allowed'),
+  expense_limit: whileOpen('77'),
   repeats: whileOpen(`case when status = 'open' then null else '{}'::jsonb end`),
   status: [`'cancelled'`, { posted: 'grace', accepted: '' }],
 }

@@ -49,7 +49,7 @@ export async function changePrice(
   n: number,
 ): Promise<void> {
   const side = n % 2 ? booking.giver : booking.tasker
-  if (act === 'set limit') await setLimit(db, booking, n % 7 ? 20 + n : null)
+  if (act === 'set limit') await setLimit(db, booking, 20 + n)
   if (act === 'propose increase') await propose(db, booking, 'increase', 5.15 + n)
   if (act === 'propose decrease') await propose(db, booking, 'decrease', 1.35 + n / 10, { person: side })
   if (act === 'add expense') await propose(db, booking, 'expense', 3.05 + (n % 12))

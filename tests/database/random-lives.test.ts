@@ -62,6 +62,7 @@ async function attempt(what: Act, tasks: string[], bookings: Booking[]): Promise
         amount: 25 + what.n,
         scheduled: `${what.n + tasks.length} hours`,
         minutes: 30,
+        expenses: what.n % 3 ? null : 20 + what.n,
       }),
     )
     return

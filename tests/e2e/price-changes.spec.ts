@@ -1,10 +1,20 @@
 // Changes of the price after the agreement: Theo asks for more and adds an expense, Grace pays both, a decrease goes back, and a
-// tip follows. Receipts and the ledger show each. On a phone, a proposal is declined.
+// tip follows. Receipts and the ledger show each. On a phone, a proposal is declined. A limit for expenses is set with the task, and the
+// one that Theo saw binds.
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
 import { expectAccessible, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
-import { bookingCard, enterCard, type Job, ledgerOf, openBooking, paidJob, paymentOf } from './jobs.ts'
+import {
+  bookingCard,
+  enterCard,
+  type Job,
+  ledgerOf,
+  openBooking,
+  paidJob,
+  paymentOf,
+  postedTask,
+} from './jobs.ts'
 import type { AppServer } from './server.ts'
 
 /** Pays in the dialog that is open, with a new card. */
@@ -198,4 +208,114 @@ test('on a phone: a proposal is declined and the old price stays', async ({ sign
   await expect(toast(grace, 'Declined. The price stays as it was.')).toBeVisible()
   await expect(card).toContainText('All changes (1)')
   expect(await paymentOf(server, job)).toMatchObject({ amount: 60, escrow_status: 'held' })
+})
+
+test('a limit for expenses is set with the task, and the one that he saw binds', async ({
+  signedInPage,
+  server,
+}) => {
+  test.setTimeout(120_000)
+  const posted = await postedTask(server, { amount: 60, title: 'Patch the fence' })
+  const giver = await server.signedIn('grace')
+  const grace = await signedInPage('grace')
+  const theo = await signedInPage('theo', NARROW)
+  const terms = 'Plus expenses up to $40.00, each with a receipt that'
+  let job: Job = { ...posted, bookingId: '' }
+
+  await test.step('Grace adds it to her task', async () => {
+    await grace.goto(`/task/${posted.taskId}/edit`)
+    const limit = grace.getByLabel('I also pay for materials and disposal, up to')
+    await limit.fill('0.50')
+    await grace.getByRole('button', { name: 'Save changes' }).click()
+    await expect(grace.getByRole('main').getByRole('alert')).toHaveText([
+      'Enter an amount of a dollar or more, with two decimals at most',
+    ])
+    await limit.fill('5000.01')
+    await grace.getByRole('button', { name: 'Save changes' }).click()
+    await expect(grace.getByRole('main').getByRole('alert')).toHaveText([
+      'A limit for expenses can be at most $5,000',
+    ])
+    await limit.fill('40')
+    await expect(grace.getByText(`${terms} you accept.`)).toBeVisible()
+    await grace.reload()
+    await expect(limit).toHaveValue('40')
+    await grace.getByRole('button', { name: 'Save changes' }).click()
+    await expect(grace.getByRole('main')).toContainText('Up to $40.00, each with a receipt')
+  })
+
+  await test.step('Theo reads it on his phone before he applies', async () => {
+    await theo.goto(`/task/${posted.taskId}`)
+    await expect(theo.getByText('Materials and disposal')).toBeVisible()
+    await expect(theo.getByText(`${terms} the task giver accepts.`)).toBeVisible()
+    await inBothLooks(theo, async () => {
+      await expectNoSidewaysScroll(theo)
+      await expectAccessible(theo)
+    })
+    await theo.getByRole('button', { name: 'Offer another price' }).click()
+    await expect(theo.getByText(`${terms} the task giver accepts.`)).toHaveCount(2)
+    await theo.getByRole('button', { name: 'Apply at $60.00 instead' }).click()
+    await giver.from('tasks').update({ expense_limit: 45 }).eq('id', posted.taskId).throwOnError()
+    await expect(theo.getByText('The limit for expenses of this task has changed.')).toBeVisible()
+    await giver.from('tasks').update({ expense_limit: 40 }).eq('id', posted.taskId).throwOnError()
+    await expect(theo.getByText(`${terms} the task giver accepts.`)).toBeVisible()
+    await theo.getByRole('button', { name: 'Apply Now' }).click()
+    await expect(toast(theo, 'Your application has been submitted')).toBeVisible()
+    const { data } = await giver
+      .from('bookings')
+      .select('id')
+      .eq('task_id', posted.taskId)
+      .single()
+      .throwOnError()
+    job = { ...posted, bookingId: data.id }
+  })
+
+  await test.step('a later change of the task leaves his limit', async () => {
+    await giver.from('tasks').update({ expense_limit: 10 }).eq('id', posted.taskId).throwOnError()
+    await theo.goto(`/task/${posted.taskId}`)
+    await expect(theo.getByText('Your application keeps $40.00.')).toBeVisible()
+  })
+
+  await test.step('Grace reads it where she compares, accepts and pays', async () => {
+    const other = await server.signedIn(await server.newAccount('theo'))
+    const { data: session } = await other.auth.getUser()
+    await other
+      .from('bookings')
+      .insert({ task_id: job.taskId, task_doer_id: session.user?.id, status: 'pending' })
+      .throwOnError()
+    await grace.goto('/bookings')
+    const group = grace.getByRole('listitem').filter({ has: grace.getByRole('heading', { name: job.title }) })
+    await expect(group).toContainText(`${terms} you accept.`)
+    await group.getByRole('button', { name: 'Compare' }).click()
+    const compared = grace.getByRole('dialog', { name: 'Compare offers' })
+    await expect(compared.getByRole('row').filter({ hasText: 'up to $10.00' })).toHaveCount(1)
+    const his = compared.getByRole('row').filter({ hasText: `${terms} you accept.` })
+    await his.getByRole('button', { name: 'Accept' }).click()
+    // Below it is that of the other applicant, who was declined.
+    const card = bookingCard(grace, job).first()
+    await expect(card).toContainText(`${terms} you accept.`)
+    await card.getByRole('button', { name: /^Pay/ }).click()
+    const dialog = grace.getByRole('dialog', { name: 'Complete Payment' })
+    await expect(dialog).toContainText(`${terms} you accept.`)
+    await expectAccessible(grace)
+    await enterCard(grace, '4242 4242 4242 4242')
+    await dialog.getByRole('button', { name: 'Pay $72.00' }).click()
+    await expect(toast(grace, 'Payment Successful')).toBeVisible()
+    await dialog.getByRole('button', { name: 'Done' }).click()
+  })
+
+  await test.step('she raises it, and cannot lower it', async () => {
+    const card = bookingCard(grace, job).first()
+    await card.getByRole('button', { name: 'Limit for expenses' }).click()
+    const dialog = grace.getByRole('dialog', { name: 'Limit for expenses' })
+    await expect(dialog.getByLabel('Limit')).toHaveValue('40')
+    await dialog.getByLabel('Limit').fill('39.99')
+    await dialog.getByRole('button', { name: 'Save the limit' }).click()
+    await expect(dialog.getByRole('alert').first()).toContainText('A limit can be raised, not lowered')
+    await dialog.getByLabel('Limit').fill('55')
+    await dialog.getByRole('button', { name: 'Save the limit' }).click()
+    await expect(toast(grace, 'Limit saved')).toBeVisible()
+    await expect(card).toContainText('Expenses up to $55.00, each with a photo of its receipt.')
+    await theo.goto(`/task/${posted.taskId}`)
+    await expect(theo.getByRole('main')).toContainText('Up to $55.00, each with a receipt')
+  })
 })

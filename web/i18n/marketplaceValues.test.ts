@@ -53,7 +53,7 @@ const elsewhere: Named = {
 }
 
 /** Values that only tell how many, and are also other numbers. */
-const COUNTS = /(Hours|Days|Time|Age|Percent|Photos)$/
+const COUNTS = /(Hours|Days|Time|Age|Percent|Photos|Expenses)$/
 
 /** Literals that no text of the language may contain: each value, and the stem of a name in any case. */
 function literals(language: Language, values = textValues(language)): [name: string, pattern: RegExp][] {

@@ -2858,6 +2858,7 @@ export type Database = {
           created_at: string
           description: string
           duration_minutes: number | null
+          expense_limit: number | null
           hidden_for: string | null
           id: string
           location: string
@@ -2895,6 +2896,7 @@ export type Database = {
           created_at?: string
           description: string
           duration_minutes?: number | null
+          expense_limit?: number | null
           hidden_for?: string | null
           id?: string
           location: string
@@ -2921,6 +2923,7 @@ export type Database = {
           created_at?: string
           description?: string
           duration_minutes?: number | null
+          expense_limit?: number | null
           hidden_for?: string | null
           id?: string
           location?: string
@@ -4240,6 +4243,7 @@ export type Database = {
           created_at: string
           description: string
           duration_minutes: number | null
+          expense_limit: number | null
           hidden_for: string | null
           id: string
           location: string
@@ -4398,6 +4402,7 @@ export type Database = {
           created_at: string
           description: string
           duration_minutes: number | null
+          expense_limit: number | null
           hidden_for: string | null
           id: string
           location: string
@@ -4576,6 +4581,7 @@ export type Database = {
           created_at: string
           description: string
           duration_minutes: number | null
+          expense_limit: number | null
           hidden_for: string | null
           id: string
           location: string

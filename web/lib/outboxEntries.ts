@@ -21,6 +21,8 @@ type OutgoingApplication = {
   title: string
   taskerId: string
   amount: Cents
+  /** The limit for expenses that its person saw; an earlier version kept none. */
+  expenses?: Cents | null
   message: string
 }
 

@@ -1,4 +1,5 @@
 // A price from the reader's side: what the other one gets or pays, fee and tax, and the reader's own sum.
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Price } from '../../shared/fees.ts'
 import { type Cents, cents } from '../../shared/money.ts'
@@ -18,10 +19,20 @@ type PriceSplitProps = {
   /** Shows from the start how both sums come from the task's amount. */
   unfolded?: boolean
   className?: string
+  /** Below the sum, before how it adds up. */
+  children?: ReactNode
 }
 
 /** `<PriceSplit price={priceOf(cents(8000))} side="giver" other="Theo" />`: Theo gets $64, fee and tax $32, you pay $96. */
-export function PriceSplit({ price, side, other, paid = false, unfolded, className }: PriceSplitProps) {
+export function PriceSplit({
+  price,
+  side,
+  other,
+  paid = false,
+  unfolded,
+  className,
+  children,
+}: PriceSplitProps) {
   const { t } = useTranslation()
   const name = other ?? ''
   const gives = side === 'giver'
@@ -51,6 +62,7 @@ export function PriceSplit({ price, side, other, paid = false, unfolded, classNa
       <AmountLines
         lines={gives ? [gets, between, { ...pays, total: true }] : [pays, between, { ...gets, total: true }]}
       />
+      {children}
       <details className="group mt-1 text-sm" open={unfolded}>
         <Summary className="min-h-9 font-medium text-sky">{t('ui.price.how')}</Summary>
         {/* Fee and tax are charged on both sides: each sum shows its own. */}

@@ -7,6 +7,7 @@ import { Money } from '../../ui/Money.tsx'
 import { PriceSplit } from '../../ui/PriceSplit.tsx'
 import type { Booking, Side } from './api/queries.ts'
 import { CompletionForm } from './CompletionForm.tsx'
+import { BookingExpenses } from './components/BookingExpenses.tsx'
 import { DayPanels } from './components/DayPanels.tsx'
 import { canUndo, Decision, UndoDecline } from './components/Decision.tsx'
 import { OfferDecision } from './components/OfferDecision.tsx'
@@ -90,23 +91,21 @@ function isAgreed({ status, payment }: Booking): boolean {
 }
 
 /** The offer before an agreement. */
-function Offer({
-  booking: { agreed_amount, task, doer, status, passed_over },
-  side,
-}: {
-  booking: Booking
-  side: Side
-}) {
+function Offer({ booking, side }: { booking: Booking; side: Side }) {
   const { t } = useTranslation()
+  const { agreed_amount, task, doer, status, passed_over } = booking
   const price = priceOf(agreed_amount)
   return (
     <div>
       {status === 'pending' ? (
-        <PriceSplit
-          price={price}
-          side={side}
-          other={side === 'giver' ? doer?.full_name : task.giver?.full_name}
-        />
+        <>
+          <PriceSplit
+            price={price}
+            side={side}
+            other={side === 'giver' ? doer?.full_name : task.giver?.full_name}
+          />
+          <BookingExpenses booking={booking} side={side} className="mt-2" />
+        </>
       ) : (
         <p className="flex flex-wrap gap-x-2 text-ink-soft">
           <span>{t('ui.price.taskAmount')}</span>

@@ -7,6 +7,7 @@ import { formatMoney } from '../../lib/format.ts'
 import { useUserId } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
+import { ExpenseTerms } from '../../ui/ExpenseTerms.tsx'
 import { PriceSplit } from '../../ui/PriceSplit.tsx'
 import { INITIAL_FOCUS } from '../../ui/returnFocus.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
@@ -94,7 +95,9 @@ export function PaymentDialog({ booking, extra, onClose }: DialogProps) {
         >
           {/* On a phone the dialog opens here: the card's field would scroll the price away. */}
           <div tabIndex={-1} {...(narrow && INITIAL_FOCUS)} className="rounded-md outline-offset-4">
-            <PriceSplit price={price} side="giver" other={booking.doer?.full_name} unfolded />
+            <PriceSplit price={price} side="giver" other={booking.doer?.full_name} unfolded>
+              {!extra && <ExpenseTerms limit={booking.expense_limit} side="giver" className="mt-1" />}
+            </PriceSplit>
             <p className="mt-2 text-sm text-ink-faint">{extra?.hint ?? t('payments.escrowHint')}</p>
           </div>
           <CardFields paying={paying} saved={saved} choice={choice} refusal={refusal} />

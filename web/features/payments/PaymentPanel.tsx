@@ -14,6 +14,7 @@ import { receiptPath } from '../../lib/paths.ts'
 import { paymentDeadline } from '../../lib/payBy.ts'
 import { receiptNumber } from '../../lib/queries/receipt.ts'
 import { AmountLines } from '../../ui/AmountLines.tsx'
+import { ExpenseTerms } from '../../ui/ExpenseTerms.tsx'
 import { PriceSplit } from '../../ui/PriceSplit.tsx'
 import type { PayableBooking } from './api/queries.ts'
 import { ComplaintButton } from './components/ComplaintButton.tsx'
@@ -85,6 +86,7 @@ function Unpaid({ booking, side, onPay }: PanelProps) {
       <Panel icon={Hourglass} title={t('payments.waitingForPayment')} reached={1}>
         <p className="text-ink-soft">{t('payments.waitingForPaymentBody')}</p>
         <PriceSplit price={price} side="tasker" other={booking.task.giver?.full_name} />
+        <ExpenseTerms limit={booking.expense_limit} side="tasker" />
         {at && <p className="text-sm text-ink-faint">{t('payments.payBy', { at })}</p>}
       </Panel>
     )
@@ -93,6 +95,7 @@ function Unpaid({ booking, side, onPay }: PanelProps) {
     <Panel icon={Wallet} title={t('payments.payPrompt')} reached={1}>
       <p className="text-ink-soft">{t('payments.payPromptBody', { name })}</p>
       <PriceSplit price={price} side="giver" other={booking.doer?.full_name} />
+      <ExpenseTerms limit={booking.expense_limit} side="giver" />
       <PayButton booking={booking} onPay={onPay} />
       {paysItself && <p className="text-sm text-ink-soft">{t('payments.paysItself')}</p>}
       {at && <p className="text-sm text-ink-faint">{t('payments.payBy', { at })}</p>}

@@ -78,13 +78,15 @@ export default function TaskPage() {
   }
   if (!task.data || role.isPending || payment.isLoading || agreed.isLoading || visit.isLoading)
     return <Loading />
-  const price = agreed.data ?? task.data.pay_amount
+  const price = agreed.data?.agreed_amount ?? task.data.pay_amount
+  const expenses = (agreed.data ?? task.data).expense_limit ?? null
   return (
     <TaskDetail
       task={task.data}
       payment={payment.data ?? null}
       price={price}
       visit={visit.data ?? null}
+      expenses={expenses}
       roles={roles}
     />
   )
@@ -99,11 +101,13 @@ type TaskDetailProps = {
   payment: PaymentWithChanges | null
   /** Before fees: as agreed, or else as posted. */
   price: Cents
+  /** The limit for expenses on top of the price: as agreed, or else as posted. */
+  expenses: Cents | null
   visit: Visit
   roles: Roles | undefined
 }
 
-function TaskDetail({ task, payment, price, visit, roles }: TaskDetailProps) {
+function TaskDetail({ task, payment, price, expenses, visit, roles }: TaskDetailProps) {
   const userId = useUserId()
   const [head, setHead] = useState<HTMLElement | null>(null)
   const own = task.task_giver_id === userId
@@ -123,7 +127,7 @@ function TaskDetail({ task, payment, price, visit, roles }: TaskDetailProps) {
   }, [task.id, isNews])
   const isOver = !payment && (task.status === 'completed' || task.status === 'cancelled')
   const reader = isOver ? 'over' : own ? 'giver' : isDoer ? 'tasker' : 'other'
-  const money = { task, payment, price, reader } as const
+  const money = { task, payment, price, expenses, reader } as const
   useLive([
     { table: 'tasks', rows: `id=eq.${task.id}`, refresh: [['tasks', 'one', task.id]] },
     ...ownBookings(userId),
@@ -145,7 +149,7 @@ function TaskDetail({ task, payment, price, visit, roles }: TaskDetailProps) {
             <div ref={setHead} className="contents" />
           </header>
           <Work task={task} visit={visit} price={price} />
-          <NamedFacts task={{ ...task, address: task.address?.address ?? null }} />
+          <NamedFacts task={{ ...task, expense_limit: expenses, address: task.address?.address ?? null }} />
           <Questions task={task} userId={userId} mayDo={mayDo} />
         </article>
         <aside className="flex min-w-0 flex-col gap-5 lg:sticky lg:top-24">

@@ -21,6 +21,7 @@ const task = {
   tools_description: null,
   category: 'Snow Removal',
   pay_amount: cents(6050),
+  expense_limit: cents(3250),
   offers_allowed: true,
   tools_provided: true,
   scheduled_date: '2099-07-01T15:30:00.000Z',
@@ -53,7 +54,13 @@ test('a task is the same after a round through the form', () => {
 })
 
 test('a task that is posted again has no time yet', () => {
-  expect(taskFormFrom(task)).toMatchObject({ title: task.title, pay_amount: '60.5', scheduled_date: '' })
+  expect(taskFormFrom(task)).toMatchObject({
+    title: task.title,
+    pay_amount: '60.5',
+    expense_limit: '32.5',
+    scheduled_date: '',
+  })
+  expect(taskFormFrom({ ...task, expense_limit: null })).toMatchObject({ expense_limit: '' })
 })
 
 test('the card shows what is typed', () => {

@@ -72,6 +72,14 @@ const FIELDS = [
     icon: MapPin,
   },
   { name: 'pay_amount', part: 'pay', label: 'tasks.pay', hint: 'tasks.payHint' },
+  {
+    name: 'expense_limit',
+    part: 'pay',
+    label: 'tasks.expensesField',
+    hint: 'tasks.expensesHint',
+    optional: true,
+    fact: 'tasks.expenses',
+  },
   { name: 'offers_allowed', part: 'pay', label: 'tasks.offers', empty: 'yes' },
   { name: 'tools_provided', part: 'tools', label: 'tasks.tools', empty: 'no', fact: 'tasks.tools' },
   {

@@ -1,6 +1,6 @@
 // The rules of a new task, in the order in which they are reported (specification 001 §5).
 import { describe, expect, test } from 'vitest'
-import { applicationSchema, newTaskForm, taskSchema } from './schema.ts'
+import { applicationSchema, expensesFrom, inDollars, newTaskForm, taskSchema } from './schema.ts'
 
 const good = {
   ...newTaskForm(),
@@ -64,6 +64,31 @@ describe('a task', () => {
 
   test.each(['25', '100000', '60.1', '79.99', '$1,234.50'])('that pays %s is taken', (pay_amount) => {
     expect(messages({ pay_amount })).toEqual([])
+  })
+
+  test.each([
+    ['0', 'tasks.expensesInvalid'],
+    ['-5', 'tasks.expensesInvalid'],
+    ['0.99', 'tasks.expensesInvalid'],
+    ['receipts', 'tasks.expensesInvalid'],
+    ['60.005', 'tasks.expensesInvalid'],
+    ['5000.01', 'tasks.expensesTooHigh'],
+  ])('with a limit for expenses of %s is refused with %s', (expense_limit, message) => {
+    expect(messages({ expense_limit })).toEqual([message])
+    expect(expensesFrom(expense_limit)).toBe(null)
+  })
+
+  test.each([
+    ['', null],
+    [' ', null],
+    ['1', 100],
+    ['32.5', 3250],
+    ['$5,000', 500_000],
+  ])('with a limit for expenses of "%s" is taken', (expense_limit, limit) => {
+    const task = taskSchema.parse({ ...good, expense_limit })
+    expect(task.expense_limit).toBe(limit)
+    expect(expensesFrom(expense_limit)).toBe(limit)
+    expect(inDollars(task)).toMatchObject({ pay_amount: 60, expense_limit: limit && limit / 100 })
   })
 
   test('counts characters as people do: an emoji is one', () => {

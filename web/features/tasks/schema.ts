@@ -58,6 +58,22 @@ export const payAmount = z
   .refine((amount) => amount >= LOWEST_PAY, { error: key('tasks.payTooLow'), abort: true })
   .refine((amount) => amount <= HIGHEST_PAY, key('tasks.payTooHigh'))
 
+const LOWEST_EXPENSES = fromDollars(limits.change.min)
+const HIGHEST_EXPENSES = fromDollars(limits.expenses.max)
+
+/** A typed limit for expenses in dollars; cents within the limits, null if left empty. */
+const expenseLimit = z
+  .string()
+  .refine((typed) => typed.trim() === '' || (centsFrom(typed) ?? 0) >= LOWEST_EXPENSES, {
+    error: key('tasks.expensesInvalid'),
+    abort: true,
+  })
+  .transform((typed) => (typed.trim() === '' ? null : centsFrom(typed)))
+  .refine((limit) => limit === null || limit <= HIGHEST_EXPENSES, key('tasks.expensesTooHigh'))
+
+/** The typed limit in cents; null for none, or for one that is refused. */
+export const expensesFrom = (typed: string): Cents | null => expenseLimit.safeParse(typed).data ?? null
+
 /** The typed pay in cents when it is within the limits, else null. */
 export function payFrom(typed: string): Cents | null {
   const amount = centsFrom(typed)
@@ -72,6 +88,7 @@ const OWN_RULES = {
     .string()
     .refine((chosen) => categories.some((known) => known === chosen), key('tasks.categoryRequired')),
   pay_amount: payAmount,
+  expense_limit: expenseLimit,
   tools_provided: z.enum(['yes', 'no']).transform((answer) => answer === 'yes'),
   offers_allowed: z.enum(['yes', 'no']).transform((answer) => answer === 'yes'),
   // It has no column that could be null.
@@ -151,7 +168,20 @@ export const newTaskForm = () =>
     ...Object.fromEntries(taskFields.map(({ name, empty = '' }) => [name, empty])),
   }) as TaskForm
 
-type PastTask = Omit<TaskValues, 'pay_amount'> & { pay_amount: Cents }
+/** The columns that hold dollars. */
+type Amount = 'pay_amount' | 'expense_limit'
+type PastTask = Omit<TaskValues, Amount> & { pay_amount: Cents; expense_limit: Cents | null }
+
+/** A task as the database takes it, in dollars. */
+export const inDollars = <Task extends Pick<NewTask, Amount>>({
+  pay_amount,
+  expense_limit,
+  ...task
+}: Task) => ({
+  ...task,
+  pay_amount: toDollars(pay_amount),
+  expense_limit: expense_limit === null ? null : toDollars(expense_limit),
+})
 
 function formValue(value: TaskValues[Exclude<TaskFieldName, 'repeats'>]) {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
@@ -166,6 +196,8 @@ export const taskFormFrom = (task: PastTask) =>
       taskFields.map(({ name }) => [name, name === 'repeats' ? '' : formValue(task[name])]),
     ),
     pay_amount: String(toDollars(task.pay_amount)),
+    // Null without a limit; a task that an earlier version kept has none.
+    expense_limit: task.expense_limit ? String(toDollars(task.expense_limit)) : '',
     scheduled_date: '',
   }) as Omit<TaskForm, 'id'>
 

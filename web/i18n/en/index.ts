@@ -12,6 +12,7 @@ import confirmLink from './confirmLink.json' with { type: 'json' }
 import connectedApps from './connectedApps.json' with { type: 'json' }
 import dashboard from './dashboard.json' with { type: 'json' }
 import errors from './errors.json' with { type: 'json' }
+import expenses from './expenses.json' with { type: 'json' }
 import finish from './finish.json' with { type: 'json' }
 import hours from './hours.json' with { type: 'json' }
 import landing from './landing.json' with { type: 'json' }
@@ -52,6 +53,7 @@ export const english = {
   connectedApps,
   dashboard,
   errors,
+  expenses,
   finish,
   hours,
   landing,

@@ -15,6 +15,7 @@ import { Quote } from '../../../ui/Quote.tsx'
 import { Stars } from '../../../ui/Stars.tsx'
 import { VerifiedMark } from '../../../ui/VerifiedMark.tsx'
 import type { Booking } from '../api/queries.ts'
+import { BookingExpenses } from './BookingExpenses.tsx'
 import { BookingItem } from './BookingItem.tsx'
 import { CompareOffers } from './CompareOffers.tsx'
 import { Decision } from './Decision.tsx'
@@ -108,7 +109,10 @@ function Applicant({ booking, onAccepted }: { booking: Booking; onAccepted: () =
         {doer?.city && <Distance city={doer.city} km={booking.tasker_km} />}
       </p>
       {!offer_options && (
-        <PriceSplit price={priceOf(agreed_amount)} side="giver" other={name} className="mt-4 max-sm:mt-2" />
+        <>
+          <PriceSplit price={priceOf(agreed_amount)} side="giver" other={name} className="mt-4 max-sm:mt-2" />
+          <BookingExpenses booking={booking} side="giver" className="mt-2" />
+        </>
       )}
       {booking.message ? (
         <>

@@ -14,6 +14,7 @@ import { Money } from '../../../ui/Money.tsx'
 import { Stars } from '../../../ui/Stars.tsx'
 import { VerifiedMark } from '../../../ui/VerifiedMark.tsx'
 import type { Booking } from '../api/queries.ts'
+import { BookingExpenses } from './BookingExpenses.tsx'
 import { Decision } from './Decision.tsx'
 
 type CompareProps = { bookings: [Booking, ...Booking[]]; onAccepted: () => void }
@@ -112,6 +113,7 @@ function Row({ row: { booking, option, number }, heading, onAccepted }: RowProps
             <span>{t('ui.price.taskAmount')}</span>
             <Money amount={option.amount} exact />
           </span>
+          <BookingExpenses booking={booking} side="giver" className="max-sm:text-end" />
         </span>
       </Cell>
       <Cell heading={heading('when')}>
@@ -147,7 +149,7 @@ function Row({ row: { booking, option, number }, heading, onAccepted }: RowProps
 function Cell({ heading, children }: { heading: string; children: ReactNode }) {
   return (
     <td className="px-2 py-2.5 text-sm max-sm:flex max-sm:items-baseline max-sm:justify-between max-sm:gap-3 max-sm:px-0 max-sm:py-1">
-      <span aria-hidden className="text-ink-soft sm:hidden">
+      <span aria-hidden className="max-w-1/2 shrink-0 text-ink-soft sm:hidden">
         {heading}
       </span>
       {children}

@@ -13,6 +13,7 @@ import { useAction } from '../../../ui/useAction.ts'
 import { verifiedState } from '../../../ui/VerifiedMark.tsx'
 import { decideApplication, type Terms, undoDecline } from '../api/actions.ts'
 import type { Booking } from '../api/queries.ts'
+import { BookingExpenses } from './BookingExpenses.tsx'
 
 const SeriesTerms = lazy(() => import('./AutoPay.tsx'))
 
@@ -76,9 +77,7 @@ export function Decision({ booking, onAccepted, terms, onlyAccept = false, child
       toast.error(t('bookings.error'), { description: errorText(error) })
     },
   })
-  const undoing = useAction(undoDecline(booking.id), {
-    onError: t('bookings.error'),
-  })
+  const undoing = useAction(undoDecline(booking.id), { onError: t('bookings.error') })
   const busyWith = deciding.isPending ? deciding.variables : undefined
   return (
     <div className="flex flex-wrap gap-2">
@@ -127,6 +126,7 @@ export function Decision({ booking, onAccepted, terms, onlyAccept = false, child
         loading={busyWith === 'accepted'}
       >
         <PriceSplit price={priceOf(amount)} side="giver" other={booking.doer?.full_name} />
+        <BookingExpenses booking={booking} side="giver" className="mt-2" />
       </AlertDialog>
     </div>
   )

@@ -9,6 +9,7 @@ import { HiddenContacts } from '../../../ui/ContactNotice.tsx'
 import { PriceSplit } from '../../../ui/PriceSplit.tsx'
 import { Quote } from '../../../ui/Quote.tsx'
 import type { Booking } from '../api/queries.ts'
+import { BookingExpenses } from './BookingExpenses.tsx'
 import { Decision } from './Decision.tsx'
 import { OfferChoice, OfferLine } from './OfferTerms.tsx'
 
@@ -33,6 +34,7 @@ export function OfferDecision({ booking, options, onAccepted }: OfferDecisionPro
           {option && <PriceSplit price={priceOf(option.amount)} side="giver" other={name} />}
         </>
       )}
+      <BookingExpenses booking={booking} side="giver" />
       {booking.offer_reason && (
         <Quote by={t('bookings.offer.reasonOf', { name })} className="mt-0">
           {booking.offer_reason}

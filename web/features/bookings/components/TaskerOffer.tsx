@@ -11,6 +11,7 @@ import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { decideApplication, declineCounter } from '../api/actions.ts'
 import type { Booking } from '../api/queries.ts'
+import { BookingExpenses } from './BookingExpenses.tsx'
 import { OfferLine } from './OfferTerms.tsx'
 
 type TaskerOfferProps = { booking: Booking; options: OfferOption[]; onAccepted: () => void }
@@ -30,6 +31,7 @@ export function TaskerOffer({ booking, options, onAccepted }: TaskerOfferProps) 
           </li>
         ))}
       </ul>
+      <BookingExpenses booking={booking} side="tasker" />
       {booking.offer_reason && (
         <Quote by={t('bookings.offer.yourReason')} className="mt-0">
           {booking.offer_reason}
@@ -72,6 +74,7 @@ function Counter({
       <p className="font-semibold">{t('bookings.offer.theirs', { name: giver })}</p>
       <OfferLine option={{ amount, starts_at: counter_starts_at }} booking={booking} side="tasker" />
       <PriceSplit price={priceOf(amount)} side="tasker" other={giver} />
+      <BookingExpenses booking={booking} side="tasker" />
       {counter_message && (
         <Quote by={t('bookings.offer.messageOf', { name: giver })} className="mt-0">
           {counter_message}

@@ -4,6 +4,7 @@ import { Snowflake } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { priceOf } from '../../../../shared/fees.ts'
 import { formatNumber } from '../../../lib/format.ts'
+import { ExpenseTerms } from '../../../ui/ExpenseTerms.tsx'
 import { PriceSplit } from '../../../ui/PriceSplit.tsx'
 import { PhotoGrid } from '../../../ui/photos/PhotoGrid.tsx'
 import type { Booking, Side } from '../api/queries.ts'
@@ -19,6 +20,7 @@ export default function VisitNotes({ booking, side }: { booking: Booking; side: 
           {t(side === 'giver' ? 'repeats.agreedGiver' : 'repeats.agreedTasker')}
         </p>
         <PriceSplit price={priceOf(booking.agreed_amount)} side={side} other={other} />
+        <ExpenseTerms limit={booking.expense_limit} side={side} visits />
       </div>
     )
   }

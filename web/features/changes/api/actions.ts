@@ -55,15 +55,12 @@ export const giveTip = (bookingId: string): Action<Proposal, string> => ({
   },
 })
 
-/** The giver's limit for expenses; null for none. */
-export const setExpenseLimit = (bookingId: string): Action<{ amount: Cents | null }> => ({
+/** Raises the giver's limit for expenses. */
+export const setExpenseLimit = (bookingId: string): Action<{ amount: Cents }> => ({
   ...refresh,
   run: async ({ amount }) => {
     await supabase
-      .rpc('set_expense_limit', {
-        booking_id: bookingId,
-        amount: (amount === null ? null : toDollars(amount)) as number,
-      })
+      .rpc('set_expense_limit', { booking_id: bookingId, amount: toDollars(amount) })
       .throwOnError()
   },
 })

@@ -32,13 +32,15 @@ function amountFrom(typed: string): Cents | null {
   return amount !== null && amount >= fromDollars(limits.change.min) ? amount : null
 }
 
-const schemaOf = (ask: Proposable) =>
+/** `limit` is the one for expenses so far, which is only raised. */
+const schemaOf = (ask: Proposable, limit: Cents | null) =>
   z.object({
     amount: z
       .string()
+      .refine((typed) => amountFrom(typed) !== null, { error: key('changes.amountInvalid'), abort: true })
       .refine(
-        (typed) => (ask === 'limit' && typed.trim() === '') || amountFrom(typed) !== null,
-        key('changes.amountInvalid'),
+        (typed) => ask !== 'limit' || (amountFrom(typed) ?? 0) >= (limit ?? 0),
+        key('changes.limitLowered'),
       ),
     reason: z
       .string()
@@ -67,7 +69,7 @@ type DialogProps = {
 /** Loaded when it is first opened: import it with `lazy(() => import('./components/ChangeDialog.tsx'))`. */
 export default function ChangeDialog({ booking, ask, side, name, onClose, onTip }: DialogProps) {
   const { t } = useTranslation()
-  const form = useZodForm(schemaOf(ask), {
+  const form = useZodForm(schemaOf(ask, booking.expense_limit), {
     defaultValues: { amount: limitOf(booking, ask), reason: '', photos: [] as string[] },
     draft: `change:${ask}:${booking.id}`,
   })
@@ -91,7 +93,6 @@ export default function ChangeDialog({ booking, ask, side, name, onClose, onTip 
   })
   const limiting = useAction(setExpenseLimit(booking.id), { onSuccess: () => end(t('changes.limitSaved')) })
   const doing = ask === 'tip' ? tipping : ask === 'limit' ? limiting : proposing
-  const withWords = ask !== 'tip' && ask !== 'limit'
   return (
     <Dialog
       open
@@ -103,17 +104,18 @@ export default function ChangeDialog({ booking, ask, side, name, onClose, onTip 
         form={form}
         submission={doing}
         onSubmit={({ reason, photos }) => {
+          if (amount === null) return
           if (ask === 'limit') limiting.mutate({ amount })
-          else if (amount !== null) (ask === 'tip' ? tipping : proposing).mutate({ amount, reason, photos })
+          else (ask === 'tip' ? tipping : proposing).mutate({ amount, reason, photos })
         }}
       >
-        <form.Field name="amount" label={t(`changes.amount.${ask}`)} required={ask !== 'limit'}>
+        <form.Field name="amount" label={t(`changes.amount.${ask}`)} required>
           <AmountInput className="tabular" />
         </form.Field>
         {amount !== null && ask !== 'limit' && (
           <PriceSplit price={priceOfChange({ kind: ask, amount })} side={side} other={name} />
         )}
-        {withWords && (
+        {ask !== 'tip' && ask !== 'limit' && (
           <form.Field
             name="reason"
             label={t('changes.reason')}

@@ -20,6 +20,8 @@ export type PayableBooking = {
   status: Enums<'booking_status'>
   /** The price of the application, even if the task's price changed. */
   agreed_amount: Cents
+  /** The limit for expenses on top of the price; null for none. */
+  expense_limit: Cents | null
   accepted_at: string | null
   completed_at: string | null
   visit_number: number | null

@@ -4,7 +4,7 @@ import { type Cents, toDollars } from '../../../../shared/money.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
 import { type Offer, optionsFrom } from '../offerSchema.ts'
-import type { NewTask } from '../schema.ts'
+import { inDollars, type NewTask } from '../schema.ts'
 import { changePoint, savePoint } from './points.ts'
 import { UNIQUE_VIOLATION } from './uniqueViolation.ts'
 
@@ -24,12 +24,8 @@ export const postTask: Action<PostedTask, string> = {
   },
 }
 
-async function insertTask({
-  id,
-  pay_amount,
-  ...fields
-}: Omit<PostedTask, 'address' | 'point'>): Promise<string> {
-  const task = { ...fields, pay_amount: toDollars(pay_amount) }
+async function insertTask({ id, ...fields }: Omit<PostedTask, 'address' | 'point'>): Promise<string> {
+  const task = inDollars(fields)
   const { data, error } = await supabase
     .from('tasks')
     .insert({ ...task, status: 'open', ...(id ? { id } : {}) })
@@ -63,10 +59,10 @@ async function changeAddress(taskId: string, address: string): Promise<boolean> 
 export const changeTask = (taskId: string): Action<PostedTask, string> => ({
   invalidates: [['tasks'], ['bookings']],
   invalidatesOnError: true,
-  run: async ({ address, point, id, task_giver_id, asked_tasker_id, pay_amount, ...changes }) => {
+  run: async ({ address, point, id, task_giver_id, asked_tasker_id, ...changes }) => {
     await supabase
       .from('tasks')
-      .update({ ...changes, pay_amount: toDollars(pay_amount) })
+      .update(inDollars(changes))
       .eq('id', taskId)
       .select('id')
       .single()
@@ -78,10 +74,19 @@ export const changeTask = (taskId: string): Action<PostedTask, string> => ({
   },
 })
 
-type Application = { id: string; taskId: string; userId: string; amount: Cents }
+type Application = { id: string; taskId: string; userId: string; amount: Cents; expenses: Cents | null }
 
-/** Applies to a task for the caller at the price that they saw; the message may be '', an id of '' lets the database choose. */
-export const applyToTask = ({ id, taskId, userId, amount }: Application): Action<{ message: string }> => ({
+/**
+ * Applies to a task for the caller at the price and the limit for expenses that they saw; the message may be '', an id of '' lets the
+ * database choose.
+ */
+export const applyToTask = ({
+  id,
+  taskId,
+  userId,
+  amount,
+  expenses,
+}: Application): Action<{ message: string }> => ({
   invalidates: [['bookings'], ['tasks', 'one', taskId]],
   invalidatesOnError: true,
   run: async ({ message }) => {
@@ -94,13 +99,14 @@ export const applyToTask = ({ id, taskId, userId, amount }: Application): Action
         message: message || null,
         status: 'pending',
         agreed_amount: toDollars(amount),
+        expense_limit: expenses && toDollars(expenses),
       })
       .throwOnError()
   },
 })
 
 /** Offers other prices for a task; sent again after a lost answer it is the same offer. An id of '' lets the database choose. */
-export const offerPrice = ({ id, taskId, userId }: Omit<Application, 'amount'>): Action<Offer> => ({
+export const offerPrice = ({ id, taskId, userId, expenses }: Omit<Application, 'amount'>): Action<Offer> => ({
   invalidates: [['bookings'], ['tasks', 'one', taskId]],
   invalidatesOnError: true,
   run: async (offer) => {
@@ -113,6 +119,7 @@ export const offerPrice = ({ id, taskId, userId }: Omit<Application, 'amount'>):
         status: 'pending',
         offer_options: optionsFrom(offer),
         offer_reason: offer.offer_reason,
+        expense_limit: expenses && toDollars(expenses),
       })
       .throwOnError()
   },

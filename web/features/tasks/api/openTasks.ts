@@ -20,7 +20,7 @@ type TaskRow = QueryData<ReturnType<typeof selectTasks>>[number]
 export type Task = ReturnType<typeof toTask>
 export type Giver = NonNullable<Task['giver']>
 
-const toTask = (row: TaskRow) => inCents(row, 'pay_amount')
+const toTask = (row: TaskRow) => inCents(row, 'pay_amount', 'expense_limit')
 
 /** `skills` as the tasker wrote them; `km` is null beyond their travel area. */
 export type Reasons = { category: boolean; skills: string[]; km: number | null }

@@ -62,6 +62,12 @@ export const repeatedTaskQuery = (id: string, userId: string) =>
         .abortSignal(signal)
         .maybeSingle()
         .throwOnError()
-      return data && taskFormFrom({ ...inCents(data, 'pay_amount'), address: data.address?.address ?? '' })
+      return (
+        data &&
+        taskFormFrom({
+          ...inCents(data, 'pay_amount', 'expense_limit'),
+          address: data.address?.address ?? '',
+        })
+      )
     },
   })

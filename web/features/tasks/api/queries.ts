@@ -73,7 +73,7 @@ const selectTaskDetails = () =>
     )
 
 const toTaskDetails = (row: QueryData<ReturnType<typeof selectTaskDetails>>[number]) =>
-  inCents(row, 'pay_amount')
+  inCents(row, 'pay_amount', 'expense_limit')
 /** A task with its `address` and its exact `point`, which only its people see. */
 export type TaskDetails = ReturnType<typeof toTaskDetails>
 
@@ -110,7 +110,7 @@ export const taskPaymentQuery = (taskId: string, userId: string | undefined) =>
     },
   })
 
-/** The price before fees that a task was given for, for its giver and its tasker; null when there is none. */
+/** The price before fees and the limit for expenses that a task was given for, for its giver and its tasker; null when there is none. */
 export const agreedPriceQuery = (taskId: string, userId: string | undefined) =>
   queryOptions({
     queryKey: ['bookings', 'agreed', taskId, userId],
@@ -119,13 +119,13 @@ export const agreedPriceQuery = (taskId: string, userId: string | undefined) =>
       if (!UUID.test(taskId)) return null
       const { data } = await supabase
         .from('bookings')
-        .select('agreed_amount')
+        .select('agreed_amount,expense_limit')
         .eq('task_id', taskId)
         .in('status', ['accepted', 'in_progress', 'completed'])
         .abortSignal(signal)
         .maybeSingle()
         .throwOnError()
-      return data && inCents(data, 'agreed_amount').agreed_amount
+      return data && inCents(data, 'agreed_amount', 'expense_limit')
     },
   })
 
@@ -154,7 +154,7 @@ export const myApplicationQuery = (taskId: string, userId: string) =>
     queryFn: async ({ signal }) => {
       const { data } = await supabase
         .from('bookings')
-        .select('id,status,passed_over,created_at,agreed_amount,offer_options')
+        .select('id,status,passed_over,created_at,agreed_amount,expense_limit,offer_options')
         .eq('task_id', taskId)
         .eq('task_doer_id', userId)
         .order('created_at', { ascending: false })
@@ -162,7 +162,7 @@ export const myApplicationQuery = (taskId: string, userId: string) =>
         .abortSignal(signal)
         .maybeSingle()
         .throwOnError()
-      return data && inCents(data, 'agreed_amount')
+      return data && inCents(data, 'agreed_amount', 'expense_limit')
     },
   })
 

@@ -7,7 +7,7 @@ import { type Answer, answerTimeout, outcomeOf } from '../../../lib/delivery.ts'
 import type { Senders } from '../../../lib/outboxSending.ts'
 import { queryClient } from '../../../lib/queryClient.ts'
 import { supabase } from '../../../lib/supabase.ts'
-import { type NewTask, newTaskForm, taskSchema } from '../schema.ts'
+import { inDollars, type NewTask, newTaskForm, taskSchema } from '../schema.ts'
 import { insertPoint, updatePoint } from './points.ts'
 import { UNIQUE_VIOLATION } from './uniqueViolation.ts'
 
@@ -31,10 +31,10 @@ export const sendTask: Senders['task'] = async ({ id, content }) => {
 }
 
 async function writeTask(
-  { id, pay_amount, ...fields }: Omit<NewTask, 'address' | 'point'>,
+  { id, ...fields }: Omit<NewTask, 'address' | 'point'>,
   { giverId, asked }: Parameters<Senders['task']>[0]['content'],
 ): Promise<Answer> {
-  const task = { ...fields, pay_amount: toDollars(pay_amount) }
+  const task = inDollars(fields)
   const whose = { task_giver_id: giverId, asked_tasker_id: asked?.id ?? null }
   const inserted = await supabase
     .from('tasks')
@@ -57,9 +57,9 @@ async function writePoint(taskId: string, point: Position): Promise<Answer> {
   return updatePoint(taskId, point).abortSignal(answerTimeout())
 }
 
-/** Applies as the outbox has it, at the price that its person saw. */
+/** Applies as the outbox has it, at the price and the limit for expenses that its person saw. */
 export const sendApplication: Senders['application'] = async ({ id, content }) => {
-  const { taskId, taskerId, amount, message } = content
+  const { taskId, taskerId, amount, expenses, message } = content
   const answer = await supabase
     .from('bookings')
     .insert({
@@ -69,6 +69,7 @@ export const sendApplication: Senders['application'] = async ({ id, content }) =
       message: message || null,
       status: 'pending',
       agreed_amount: toDollars(amount),
+      expense_limit: expenses ? toDollars(expenses) : null,
     })
     .abortSignal(answerTimeout())
   const outcome = await outcomeOf(answer, () =>

@@ -31,6 +31,7 @@ import { applicationSchema, characters } from '../schema.ts'
 import { AskedOfYou } from './AskedFirst.tsx'
 import { ClashNote } from './ClashNote.tsx'
 import { HeadAction } from './HeadAction.tsx'
+import { ChangedLimit, KeptLimit } from './LimitNotes.tsx'
 import { OfferPanel } from './OfferPanel.tsx'
 import { SavedTexts } from './SavedTexts.tsx'
 import { WaitingApplication } from './WaitingApplication.tsx'
@@ -84,6 +85,7 @@ export function ApplyPanel({ task, userId, head }: ApplyPanelProps) {
             })}
           </p>
         )}
+        {latest.status === 'pending' && <KeptLimit limit={latest.expense_limit} now={task.expense_limit} />}
         <Button asChild variant="secondary" className="mt-4 w-full">
           <Link to={paths.bookings}>{t('tasks.toBookings')}</Link>
         </Button>
@@ -147,7 +149,7 @@ type ApplyFormProps = ApplyPanelProps & {
 
 /** The form's values and draft, and sending them. Without a connection the application waits in the outbox. */
 function useApplication({ task, userId, waiting, onWaiting }: Omit<ApplyFormProps, 'head' | 'onOffer'>) {
-  const { id: taskId, pay_amount: amount } = task
+  const { id: taskId, pay_amount: amount, expense_limit: expenses } = task
   const { t } = useTranslation()
   const navigate = useNavigate()
   const works = useHolds('task_doer')
@@ -160,13 +162,13 @@ function useApplication({ task, userId, waiting, onWaiting }: Omit<ApplyFormProp
   const [id] = useState(() => waiting?.id ?? crypto.randomUUID?.() ?? '')
   const waitToBeSent = async ({ message }: { message: string }, mayHaveArrived = false) => {
     if (!id) return toast.error(t('tasks.error'), { description: t('errors.offline') })
-    const content = { taskId, title: task.title, taskerId: userId, amount, message }
+    const content = { taskId, title: task.title, taskerId: userId, amount, expenses, message }
     await addToOutbox({ kind: 'application', id, content, mayHaveArrived })
     form.dropDraft()
     onWaiting()
   }
 
-  const applying = useAction(applyToTask({ id, taskId, userId, amount }), {
+  const applying = useAction(applyToTask({ id, taskId, userId, amount, expenses }), {
     onSuccess: () => {
       removeFromOutbox(id)
       form.dropDraft()
@@ -191,7 +193,7 @@ function useApplication({ task, userId, waiting, onWaiting }: Omit<ApplyFormProp
 
 function ApplyForm({ head, onOffer, ...props }: ApplyFormProps) {
   const { task, userId } = props
-  const amount = task.pay_amount
+  const { pay_amount: amount, expense_limit } = task
   const { t } = useTranslation()
   const { form, applying, submit } = useApplication(props)
   const message = useWatch({ control: form.control, name: 'message' })
@@ -199,7 +201,6 @@ function ApplyForm({ head, onOffer, ...props }: ApplyFormProps) {
   const [seen] = useState(amount)
   const changed = amount !== seen
   const section = useRef<HTMLElement>(null)
-
   return (
     <section ref={section} aria-labelledby="apply-title" className={classes(ASIDE_CLASSES, 'scroll-mt-24')}>
       {task.status === 'asked' && <AskedOfYou task={task} userId={userId} />}
@@ -215,7 +216,7 @@ function ApplyForm({ head, onOffer, ...props }: ApplyFormProps) {
       )}
       {/* Not inside of the form: React hands what is submitted in their dialogs on to a form around them. */}
       <SavedTexts
-        userId={props.userId}
+        userId={userId}
         text={message}
         onChoose={(text) => form.setValue('message', text, { shouldDirty: true, shouldValidate: true })}
       />
@@ -232,6 +233,7 @@ function ApplyForm({ head, onOffer, ...props }: ApplyFormProps) {
           <Textarea rows={4} placeholder={t('tasks.applyMessagePlaceholder')} className="max-h-72" />
         </form.Field>
         <ContactsWillBeHidden text={message} />
+        <ChangedLimit now={expense_limit} />
         {changed ? (
           <p role="status" className="rounded-md bg-wheat-soft p-3">
             {t('tasks.priceChanged', {

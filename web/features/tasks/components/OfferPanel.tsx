@@ -18,6 +18,7 @@ import { ClockNote } from '../../../ui/ClockNote.tsx'
 import { ContactsWillBeHidden } from '../../../ui/ContactNotice.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { DateInput } from '../../../ui/DateInput.tsx'
+import { ExpenseTerms } from '../../../ui/ExpenseTerms.tsx'
 import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
 import { FormField } from '../../../ui/form/FormField.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
@@ -74,6 +75,7 @@ export function OfferPanel({ task, userId, className, onBack }: OfferPanelProps)
           <Textarea rows={3} placeholder={t('applying.offer.reasonPlaceholder')} className="max-h-72" />
         </form.Field>
         <ContactsWillBeHidden text={reason} />
+        <ExpenseTerms limit={task.expense_limit} side="tasker" visits={task.repeats !== null} />
         <SubmissionError />
         <SubmitButton size="lg" loading={offering.isPending || offering.isSuccess}>
           {t('applying.offer.send')}
@@ -97,7 +99,7 @@ function useOffer({ task, userId }: Pick<OfferPanelProps, 'task' | 'userId'>) {
   )
   const form = useZodForm(offerSchema(rows, clockOf(task)), { defaultValues: EMPTY_OFFER, draft })
   const [id] = useState(() => crypto.randomUUID?.() ?? '')
-  const offering = useAction(offerPrice({ id, taskId: task.id, userId }), {
+  const offering = useAction(offerPrice({ id, taskId: task.id, userId, expenses: task.expense_limit }), {
     onSuccess: () => {
       form.dropDraft()
       toast.success(t('applying.offer.sent'))

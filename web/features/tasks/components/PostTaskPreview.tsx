@@ -7,10 +7,11 @@ import { categoryText } from '../../../lib/categoryText.ts'
 import { publicPhoto } from '../../../lib/photoAddress.ts'
 import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
 import { classes } from '../../../ui/classes.ts'
+import { ExpenseTerms } from '../../../ui/ExpenseTerms.tsx'
 import { PriceFigure, PriceSplit } from '../../../ui/PriceSplit.tsx'
 import { isWaitedFor } from '../../../ui/photos/photoNames.ts'
 import { SplitCard } from '../../../ui/SplitCard.tsx'
-import { cardValuesFrom, payFrom, type TaskForm } from '../schema.ts'
+import { cardValuesFrom, expensesFrom, payFrom, type TaskForm } from '../schema.ts'
 import { CARD_PHOTO_CLASSES } from './TaskCard.tsx'
 import { TaskFacts } from './TaskFacts.tsx'
 
@@ -64,12 +65,15 @@ export function CardPreview({ review }: { review: boolean }) {
 /** The typed pay for both sides; `tasker` is the tasker who is asked first. */
 export function FeePreview({ tasker }: { tasker: string | undefined }) {
   const { t } = useTranslation()
-  const typed = useWatch<TaskForm, 'pay_amount'>({ name: 'pay_amount' })
+  const [typed, limit, repeats] = useWatch<TaskForm, ['pay_amount', 'expense_limit', 'repeats']>({
+    name: ['pay_amount', 'expense_limit', 'repeats'],
+  })
   const pay = payFrom(typed)
   if (pay === null) return <p className="text-ink-soft">{t('tasks.feesEmpty')}</p>
   return (
     <div role="status" className="rounded-lg border border-line bg-surface p-5">
       <PriceSplit price={priceOf(pay)} side="giver" other={tasker} />
+      <ExpenseTerms limit={expensesFrom(limit)} side="giver" visits={repeats !== ''} className="mt-2" />
       <p className="mt-2 text-sm text-ink-faint">{t('tasks.feesWhen')}</p>
     </div>
   )

@@ -4,6 +4,7 @@ import { type LucideIcon, Navigation } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { kmBetween, type Position } from '../../../../shared/distances.ts'
+import { cents } from '../../../../shared/money.ts'
 import { clockOf } from '../../../../shared/placeClocks.ts'
 import {
   clockWords,
@@ -11,6 +12,7 @@ import {
   formatDuration,
   formatKilometres,
   formatMoment,
+  formatMoney,
 } from '../../../lib/format.ts'
 import { pointText } from '../../../lib/points.ts'
 import { repeatsFrom, repeatText } from '../../../lib/repeats.ts'
@@ -61,6 +63,11 @@ const ON_PAGE: Shown = {
         <OpenInMaps stops={[point]} of={title ?? pointText(point)} />
       </>
     ),
+  expense_limit: ({ expense_limit: limit, repeats }, t) =>
+    limit &&
+    t(repeats ? 'tasks.expensesUpToVisit' : 'tasks.expensesUpTo', {
+      amount: formatMoney(cents(limit), { exact: true }),
+    }),
   tools_provided: (task, t) => (
     <>
       <span>{t(task.tools_provided ? 'tasks.toolsProvided' : 'tasks.toolsOwn')}</span>

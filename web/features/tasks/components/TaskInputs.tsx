@@ -47,6 +47,7 @@ const INPUTS: Record<Exclude<TaskFieldName, TextFieldName>, (props: InputProps) 
   category: CategoryInput,
   location: LocationInput,
   pay_amount: PayInput,
+  expense_limit: DollarsInput,
   offers_allowed: OffersInput,
   tools_provided: ToolsInput,
   scheduled_date: DateTimeInput,
@@ -242,6 +243,14 @@ function OffersInput({ field }: InputProps) {
       ]}
       {...register('offers_allowed')}
     />
+  )
+}
+
+function DollarsInput({ field }: InputProps) {
+  return (
+    <Labelled field={field}>
+      <AmountInput className="tabular sm:max-w-xs" />
+    </Labelled>
   )
 }
 

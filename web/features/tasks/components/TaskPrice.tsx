@@ -4,6 +4,7 @@ import { priceOf } from '../../../../shared/fees.ts'
 import type { Cents } from '../../../../shared/money.ts'
 import { movedTotal, type PaymentWithChanges, withExtras } from '../../../lib/queries/changes.ts'
 import { priceOfPayment } from '../../../lib/queries/payment.ts'
+import { ExpenseTerms } from '../../../ui/ExpenseTerms.tsx'
 import { PriceFigure, type PriceReader, PriceSplit } from '../../../ui/PriceSplit.tsx'
 import type { Task } from '../api/openTasks.ts'
 
@@ -12,10 +13,12 @@ type TaskPriceProps = {
   payment: PaymentWithChanges | null
   /** Before fees: as agreed, or else as posted. */
   price: Cents
+  /** The limit for expenses on top of the price: as agreed, or else as posted. */
+  expenses: Cents | null
   reader: PriceReader
 }
 
-export function TaskPrice({ task, payment, price, reader }: TaskPriceProps) {
+export function TaskPrice({ task, payment, price, expenses, reader }: TaskPriceProps) {
   const { t } = useTranslation()
   const parted = payment !== null && payment.refund_amount + payment.lost_amount > 0
   return (
@@ -33,6 +36,14 @@ export function TaskPrice({ task, payment, price, reader }: TaskPriceProps) {
           paid={payment !== null}
         />
       )}
+      {reader !== 'over' && !parted && (
+        <ExpenseTerms
+          limit={expenses}
+          side={reader === 'giver' ? 'giver' : 'tasker'}
+          visits={task.repeats !== null}
+          className="mt-2"
+        />
+      )}
     </div>
   )
 }
@@ -42,7 +53,7 @@ export function TaskPriceFigure({ className, ...props }: TaskPriceProps & { clas
   return <PriceFigure {...figureOf(props)} size="stacked" className={className} />
 }
 
-function figureOf({ payment, price, reader }: Omit<TaskPriceProps, 'task'>) {
+function figureOf({ payment, price, reader }: Omit<TaskPriceProps, 'task' | 'expenses'>) {
   return {
     price: payment ? withExtras(priceOfPayment(payment), payment.changes) : priceOf(price),
     reader,
