@@ -113,6 +113,7 @@ export const offerPrice = ({ id, taskId, userId }: Omit<Application, 'amount'>):
         status: 'pending',
         offer_options: optionsFrom(offer),
         offer_reason: offer.offer_reason,
+        message: offer.message || null,
       })
       .throwOnError()
   },
