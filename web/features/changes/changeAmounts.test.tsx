@@ -1,4 +1,4 @@
-// What each side reads about a change of the price.
+// Amounts of a change of the price, as each side reads them.
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { cents } from '../../../shared/money.ts'

@@ -1,4 +1,4 @@
-// What a change means for both sides: the price of more work, or what a lower price takes off.
+// Amounts of a change for both sides: the price of more work, or the difference that a lower price sends back.
 import { useTranslation } from 'react-i18next'
 import { cents } from '../../../../shared/money.ts'
 import { type Change, priceOfChange } from '../../../lib/queries/changes.ts'
