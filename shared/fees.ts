@@ -23,6 +23,8 @@ export function fees(amount: Cents): Fees {
 /** A task's amount with everything that follows from it: what each side is shown. */
 export interface Price extends Fees {
   amount: Cents
+  /** The part of the amount that has no fees: expenses and tips. None if left out. */
+  feeFree?: Cents
 }
 
 /** The price of a task of that amount. Throws RangeError below zero. */

@@ -14,7 +14,9 @@ test('an offer, a counter-offer, and the agreed price everywhere', async ({ sign
   await test.step('Theo offers two prices, with what he keeps of each', async () => {
     await theo.goto(`/task/${job.taskId}`)
     await expect(theo.getByRole('button', { name: 'Apply Now' })).toBeVisible()
+    await theo.getByLabel('Message to the task giver').fill('I have a long ladder.')
     await theo.getByRole('button', { name: 'Offer another price' }).click()
+    await expect(theo.getByLabel('Message to the task giver')).toHaveValue('I have a long ladder.')
     await theo.getByLabel('Price', { exact: true }).fill('20')
     await theo.getByRole('button', { name: 'Send offer' }).click()
     await expect(theo.getByRole('alert').filter({ hasText: 'at least $25' })).toBeVisible()
@@ -30,15 +32,23 @@ test('an offer, a counter-offer, and the agreed price everywhere', async ({ sign
     await theo.reload()
     await theo.getByRole('button', { name: 'Offer another price' }).click()
     await expect(second.getByLabel('Price', { exact: true })).toHaveValue('80')
+    await theo.getByLabel('Message to the task giver').fill('I have a ladder.')
+    await theo.getByRole('button', { name: 'Apply at $60.00 instead' }).click()
+    await expect(theo.getByLabel('Message to the task giver')).toHaveValue('I have a ladder.')
+    await theo.getByRole('button', { name: 'Offer another price' }).click()
     await theo.getByRole('button', { name: 'Send offer' }).click()
     await expect(toast(theo, 'Offer sent')).toBeVisible()
     await expect(bookingCard(theo, job)).toContainText('You receive $72.00 after fee and GST')
     await expect(bookingCard(theo, job)).toContainText('Waits for an answer until')
+    await theo.goto(`/task/${job.taskId}`)
+    await expect(theo.getByText('You offered $90.00')).toBeVisible()
+    await expect(theo.getByText('You receive $64.00 after fee and GST.')).toBeVisible()
   })
 
   await test.step('Grace sees what each costs in all, and makes a counter-offer', async () => {
     await grace.goto('/bookings')
     const card = bookingCard(grace, job)
+    await expect(card).toContainText('I have a ladder.')
     await expect(card).toContainText('You pay $108.00 in all')
     await expect(card).toContainText('You pay $96.00 in all')
     await expect(card).toContainText('There are twelve, and two are on the upper floor.')
@@ -46,6 +56,9 @@ test('an offer, a counter-offer, and the agreed price everywhere', async ({ sign
     await expect(toast(grace, 'Choose a price')).toBeVisible()
     await card.getByRole('button', { name: 'Make a counter-offer' }).click()
     const dialog = grace.getByRole('dialog', { name: 'Counter-offer' })
+    await dialog.getByLabel('Your price').fill('200000')
+    await dialog.getByRole('button', { name: 'Send counter-offer' }).click()
+    await expect(dialog.getByRole('alert')).toHaveText('Pay amount too high')
     await dialog.getByLabel('Your price').fill('70')
     await expect(dialog).toContainText('$84.00')
     await dialog.getByLabel('Message').fill('The upper ones can stay as they are.')
@@ -57,7 +70,11 @@ test('an offer, a counter-offer, and the agreed price everywhere', async ({ sign
 
   await test.step('he accepts it', async () => {
     await theo.reload()
+    await expect(theo.getByText('The task giver made a counter-offer. You decide next.')).toBeVisible()
+    await expectAccessible(theo)
+    await theo.getByRole('link', { name: 'Answer the counter-offer' }).click()
     const card = bookingCard(theo, job)
+    await expect(card).toContainText('Your offer was $90.00 and $80.00. If you decline, it is open to Grace')
     await expect(card).toContainText('The upper ones can stay as they are.')
     await expect(card).toContainText('You receive $56.00 after fee and GST')
     await card.getByRole('button', { name: 'Accept $70.00' }).click()
@@ -142,6 +159,33 @@ test('offers are compared price by price, and one is accepted from there', async
   expect(data).toEqual({ status: 'accepted', agreed_amount: 75, accepted_option: 2 })
 })
 
+test('counter-offers that wait for their answers are compared, too', async ({ signedInPage, server }) => {
+  const job = await offeredJob(server, 'Level the gravel')
+  const other = await server.signedIn(await server.newAccount('theo'))
+  const { data: session } = await other.auth.getUser()
+  await other
+    .from('bookings')
+    .insert({
+      task_id: job.taskId,
+      task_doer_id: session.user?.id,
+      status: 'pending',
+      offer_options: [{ amount: 85 }],
+      offer_reason: 'It needs a roller.',
+    })
+    .throwOnError()
+  const client = await server.signedIn('grace')
+  await client.from('bookings').update({ counter_amount: 70 }).eq('task_id', job.taskId).throwOnError()
+  const grace = await signedInPage('grace', NARROW)
+  await grace.goto('/bookings')
+  const group = grace.getByRole('listitem').filter({ has: grace.getByRole('heading', { name: job.title }) })
+  await group.getByRole('button', { name: 'Compare' }).click()
+  const rows = grace.getByRole('dialog', { name: 'Compare offers' }).getByRole('row')
+  await expect(rows).toHaveCount(3)
+  await expect(rows.nth(1)).toContainText('$84.00')
+  await expect(rows.nth(1)).toContainText('Your counter-offer')
+  await expect(rows.getByRole('button')).toHaveCount(0)
+})
+
 test('a giver may forbid offers on a task', async ({ signedInPage, server }) => {
   const job = await postedTask(server, { title: 'Sweep the chimney' })
   const grace = await signedInPage('grace')
@@ -153,6 +197,7 @@ test('a giver may forbid offers on a task', async ({ signedInPage, server }) => 
   await theo.goto(`/task/${job.taskId}`)
   await expect(theo.getByRole('button', { name: 'Apply Now' })).toBeVisible()
   await expect(theo.getByRole('button', { name: 'Offer another price' })).toHaveCount(0)
+  await expect(theo.getByText('This task takes no offers: apply at the posted price.')).toBeVisible()
 })
 
 /** A task for $60 for which Theo offers $90, or $75 in 30 hours. */

@@ -78,6 +78,7 @@ test('an increase, an expense, a decrease and a tip, each with its money', async
     await dialog.getByRole('button', { name: 'Send' }).click()
     await expect(toast(theo, 'Sent. The price stays as it is until it is accepted.')).toBeVisible()
     await expect(his).toContainText('You asked for $20.00 more')
+    await expect(his.locator('[data-change=increase]')).toContainText(/You get\s*\$16\.00/)
     await expect(his.getByRole('button', { name: 'Ask for more' })).toHaveCount(0)
   })
 
@@ -87,6 +88,9 @@ test('an increase, an expense, a decrease and a tip, each with its money', async
     await expect(hers).toContainText('The railing needs paint, too.')
     await inBothLooks(grace, () => expectAccessible(grace))
     await hers.getByRole('button', { name: 'Accept and pay $24.00' }).click()
+    await expect(grace.getByRole('dialog', { name: 'Complete Payment' })).toContainText(
+      /Increase\s*·\s*Paint the porch/,
+    )
     await payNow(grace, '$24.00')
     await expect(hers).toContainText('Price now')
     await expect(hers).toContainText('$100.00')
@@ -117,6 +121,8 @@ test('an increase, an expense, a decrease and a tip, each with its money', async
     await expect(hers.getByRole('img', { name: /Photo of the receipt/ })).toBeVisible()
     await hers.getByRole('button', { name: 'Accept and pay $32.50' }).click()
     await payNow(grace, '$32.50')
+    await expect(hers).toContainText(/Price now\s*\$100\.00/)
+    await expect(hers).toContainText(/Expenses, without a fee\s*\$32\.50/)
   })
 
   await test.step('both agree on a lower price, which goes back at the release', async () => {
@@ -126,8 +132,11 @@ test('an increase, an expense, a decrease and a tip, each with its money', async
     await dialog.getByRole('button', { name: 'Send' }).click()
     await expect(dialog).toContainText('The amount can be at most $55')
     await dialog.getByLabel('How much less').fill('10')
+    await expect(dialog).toContainText(/Goes back to you\s*\$12\.00/)
+    await expect(dialog).not.toContainText('You pay')
     await dialog.getByRole('button', { name: 'Send' }).click()
     await theo.reload()
+    await expect(his.locator('[data-change=decrease]')).toContainText(/You get less\s*\$8\.00/)
     await his.getByRole('button', { name: 'Accept the lower price' }).click()
     await expect(toast(theo, 'The price is lower now')).toBeVisible()
     await expect(his).toContainText('$12.00 goes back to')
@@ -157,6 +166,7 @@ test('an increase, an expense, a decrease and a tip, each with its money', async
       .click()
     await expect(theo.getByRole('main')).toContainText('Tip')
     await expect(theo.getByRole('main')).toContainText('$15.00')
+    await expect(theo.getByRole('main')).not.toContainText('Platform fee')
   })
 
   await test.step('receipts and the ledger show each', async () => {

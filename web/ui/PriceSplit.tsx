@@ -48,15 +48,26 @@ export function PriceSplit({
     amount: cents(price.total - price.payout),
     less: !gives,
   }
+  const feeFree = price.feeFree ?? cents(0)
   const steps = (less: boolean): AmountLine[] => [
-    { label: t('ui.price.taskAmount'), amount: price.amount },
+    { label: t('ui.price.taskAmount'), amount: cents(price.amount - feeFree) },
     { label: t('ui.price.platformFee'), amount: price.platformFee, less },
     { label: t('ui.price.gst'), amount: price.gst, less },
+    ...(feeFree > 0 ? [{ label: t('ui.price.expenses'), amount: feeFree }] : []),
   ]
   const sums = [
     [...steps(false), { ...pays, total: true }],
     [...steps(true), { ...gets, total: true }],
   ]
+  // An expense or a tip alone: both sums are the same, and there is nothing to add up.
+  if (feeFree > 0 && feeFree === price.amount) {
+    return (
+      <AmountLines
+        className={className ?? ''}
+        lines={gives ? [gets, { ...pays, total: true }] : [pays, { ...gets, total: true }]}
+      />
+    )
+  }
   return (
     <div className={className}>
       <AmountLines

@@ -2,10 +2,10 @@
 import type { TFunction } from 'i18next'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { cents } from '../../../shared/money.ts'
+import { type Cents, cents } from '../../../shared/money.ts'
 import { formatMoney } from '../../lib/format.ts'
 import { type Change, priceOfChange, sumOfKind } from '../../lib/queries/changes.ts'
-import { AmountLines } from '../../ui/AmountLines.tsx'
+import { type AmountLine, AmountLines } from '../../ui/AmountLines.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { asksOf, PROPOSABLE, type Proposable } from './asks.ts'
 import { ChangeHistory } from './components/ChangeHistory.tsx'
@@ -86,10 +86,30 @@ function extraOf(change: Pick<Change, 'id' | 'kind' | 'amount'>, name: string, t
   const total = formatMoney(price.total, { exact: true })
   return {
     id: change.id,
+    about: t(`changes.kind.${change.kind}`),
     price,
     hint: t(tip ? 'changes.hintTip' : 'changes.hint', { name }),
     done: t(tip ? 'changes.paidTip' : 'changes.paid', { name, total }),
   }
+}
+
+type Sum = { kind: Exclude<Proposable, 'limit'>; amount: Cents; less: boolean }
+
+const lineOf = ({ kind, ...line }: Sum, t: TFunction): AmountLine => ({
+  label: t(`changes.sum.${kind}`),
+  ...line,
+})
+
+/** The agreed price, and what increases and decreases make of it; all before fees. */
+function priceLines(agreed: Cents, changed: Sum[], t: TFunction): AmountLine[] {
+  const first = { label: t('changes.agreed'), amount: agreed }
+  if (changed.length === 0) return [first]
+  const now = changed.reduce<number>((sum, { amount, less }) => sum + (less ? -amount : amount), agreed)
+  return [
+    first,
+    ...changed.map((sum) => lineOf(sum, t)),
+    { label: t('changes.now'), amount: cents(now), total: true },
+  ]
 }
 
 /** How the price now comes from the agreed one, what is in escrow, and what goes back at the end. */
@@ -106,11 +126,13 @@ function PriceNow({
   const { payment, changes, expense_limit } = booking
   if (!payment) return null
   const money = (amount: number) => formatMoney(cents(amount), { exact: true })
-  const sums = PROPOSABLE.flatMap((kind) => {
+  const sums = PROPOSABLE.flatMap((kind): Sum[] => {
     if (kind === 'limit') return []
     const amount = kind === 'decrease' ? payment.reduction : sumOfKind(changes, kind)
     return amount > 0 ? [{ kind, amount, less: kind === 'decrease' }] : []
   })
+  const changed = sums.filter(({ kind }) => kind === 'increase' || kind === 'decrease')
+  const added = sums.filter((sum) => !changed.includes(sum))
   const held = [
     ...(payment.escrow_status === 'held' ? [payment.total] : []),
     ...changes.flatMap((change) => (change.payment?.escrow_status === 'held' ? [change.payment.total] : [])),
@@ -119,22 +141,11 @@ function PriceNow({
   return (
     <>
       {sums.length > 0 && (
-        <AmountLines
-          lines={[
-            { label: t('changes.agreed'), amount: payment.amount },
-            ...sums.map(({ kind, ...line }) => ({ label: t(`changes.sum.${kind}`), ...line })),
-            {
-              label: t('changes.now'),
-              amount: cents(
-                sums.reduce<number>(
-                  (sum, { amount, less }) => sum + (less ? -amount : amount),
-                  payment.amount,
-                ),
-              ),
-              total: true,
-            },
-          ]}
-        />
+        <div className="flex flex-col gap-3">
+          <AmountLines lines={priceLines(payment.amount, changed, t)} />
+          {/* Without fees, so they do not add up with a price before fees. */}
+          {added.length > 0 && <AmountLines lines={added.map((sum) => lineOf(sum, t))} />}
+        </div>
       )}
       {held.length > 1 && (
         <p className="text-sm text-ink-soft">
@@ -146,7 +157,7 @@ function PriceNow({
           {t(side === 'giver' ? 'changes.backToYou' : 'changes.back', { sum: money(back), name })}
         </p>
       )}
-      {expense_limit !== null && (
+      {expense_limit !== null && ['accepted', 'in_progress'].includes(booking.status) && (
         <p className="text-sm text-ink-soft">{t('changes.limit', { amount: money(expense_limit) })}</p>
       )}
     </>

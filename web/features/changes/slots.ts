@@ -22,5 +22,5 @@ export type ChangingBooking = {
   changes: Change[]
 }
 
-/** Paying a change: its price, what happens with the money, and what has happened once it is paid. */
-export type PayableExtra = { id: string; price: Price; hint: string; done: string }
+/** Paying a change: what it is, its price, what happens with the money, and what has happened once it is paid. */
+export type PayableExtra = { id: string; about: string; price: Price; hint: string; done: string }

@@ -61,7 +61,7 @@ export function PaymentDialog({ booking, extra, onClose }: DialogProps) {
       // While the card is being charged the dialog stays: what happens next must be seen.
       onOpenChange={(next) => !next && stage !== 'charging' && onClose()}
       title={t('payments.completePayment')}
-      description={<About booking={booking} />}
+      description={<About booking={booking} extra={extra} />}
       problem={failure && !waiting ? errorText(failure) : null}
       problemId={refusal}
       footer={
@@ -169,10 +169,22 @@ function CardFields({ paying, saved, choice, refusal }: CardFieldsProps) {
   )
 }
 
-/** The task and the payee, each in its own text direction. */
-function About({ booking: { task, doer } }: { booking: PayableBooking }) {
+/** The change that is paid, the task and the payee, each in its own text direction. */
+function About({
+  booking: { task, doer },
+  extra,
+}: {
+  booking: PayableBooking
+  extra: PayableExtra | undefined
+}) {
   return (
     <p className="in-page-order">
+      {extra && (
+        <>
+          <bdi>{extra.about}</bdi>
+          <span>{'\u00A0· '}</span>
+        </>
+      )}
       <bdi>{task.title}</bdi>
       {doer?.full_name && (
         <>

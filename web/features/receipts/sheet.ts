@@ -57,14 +57,18 @@ function linesOf(receipt: Receipt, t: TFunction): AmountLine[] {
   const sum = { amount: total, total: true }
   if (amount === null || platform_fee === null || gst === null)
     return [{ label: t('receipts.payoutDecided'), ...sum }]
-  return [
-    { label: t(`receipts.basis.${basis}`), amount },
+  const fees = [
     {
       label: t('receipts.platformFee', { percent: receipt.platform_fee_percent }),
       amount: platform_fee,
       less,
     },
     { label: t('receipts.gst', { percent: receipt.gst_percent }), amount: gst, less },
+  ]
+  return [
+    { label: t(`receipts.basis.${basis}`), amount },
+    // Expenses and tips have no fees: "Platform fee (15%) $0.00" would contradict itself.
+    ...(basis === 'expense' || basis === 'tip' ? [] : fees),
     { label: t(less ? 'receipts.payout' : 'receipts.paid'), ...sum },
   ]
 }

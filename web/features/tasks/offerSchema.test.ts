@@ -23,15 +23,17 @@ test('prices and times are read, the others left out', () => {
 })
 
 test.each([
-  [1, { amount1: '' }, 'amount1', 'tasks.payNotPositive'],
+  [1, { amount1: ' ' }, 'amount1', 'applying.offer.amountMissing'],
+  [1, { amount1: '0' }, 'amount1', 'tasks.payNotPositive'],
   [1, { amount1: '24.99' }, 'amount1', 'tasks.payTooLow'],
   [1, { amount1: '100000.01' }, 'amount1', 'tasks.payTooHigh'],
   [1, { amount1: '80.005' }, 'amount1', 'tasks.payFractions'],
   [1, { at1: '2020-01-01T09:00' }, 'at1', 'tasks.datePast'],
-  [2, { amount2: '' }, 'amount2', 'tasks.payNotPositive'],
+  [2, { amount2: '' }, 'amount2', 'applying.offer.amountMissing'],
   [2, { amount2: '80.00' }, 'amount2', 'applying.offer.same'],
   [3, { amount2: '70', amount3: '70' }, 'amount3', 'applying.offer.same'],
   [1, { offer_reason: '  ' }, 'offer_reason', 'applying.offer.reasonRequired'],
+  [1, { message: 'x'.repeat(1001) }, 'message', 'tasks.messageTooLong'],
   [1, { offer_reason: 'x'.repeat(501) }, 'offer_reason', 'applying.offer.reasonTooLong'],
 ] as const)('with %s rows and %o it fails', (rows, change, field, message) => {
   expect(failure(rows, change)).toEqual([field, message])

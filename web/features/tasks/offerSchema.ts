@@ -6,7 +6,7 @@ import { trimmed } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
 import { byClock, coming } from '../../lib/typedTimes.ts'
 import { z } from '../../lib/zod.ts'
-import { characters, payAmount } from './schema.ts'
+import { applicationSchema, characters, payAmount } from './schema.ts'
 
 const key = (text: TextKey) => text
 
@@ -17,14 +17,21 @@ export type Row = (typeof ROWS)[number]
 export const offerSchema = (rows: Row, timeZone: string) =>
   byClock(rulesOf(rows), ['at1', 'at2', 'at3'], () => timeZone)
 
+/** A price as of a task; an empty field is asked for by its name. */
+const offeredAmount = z
+  .string()
+  .refine((typed) => trimmed(typed) !== '', { error: key('applying.offer.amountMissing'), abort: true })
+  .pipe(payAmount)
+
 const rulesOf = (rows: Row) =>
   z
     .object({
-      amount1: payAmount,
+      message: applicationSchema.shape.message,
+      amount1: offeredAmount,
       at1: coming(),
-      amount2: rows > 1 ? payAmount : z.string().transform(() => null),
+      amount2: rows > 1 ? offeredAmount : z.string().transform(() => null),
       at2: coming(),
-      amount3: rows > 2 ? payAmount : z.string().transform(() => null),
+      amount3: rows > 2 ? offeredAmount : z.string().transform(() => null),
       at3: coming(),
       offer_reason: z
         .string()
@@ -50,6 +57,7 @@ export type OfferForm = z.input<ReturnType<typeof offerSchema>>
 export type Offer = z.output<ReturnType<typeof offerSchema>>
 
 export const EMPTY_OFFER: OfferForm = {
+  message: '',
   amount1: '',
   at1: '',
   amount2: '',
@@ -61,7 +69,7 @@ export const EMPTY_OFFER: OfferForm = {
 
 /** The options as the database takes them, in dollars. */
 export function optionsFrom(
-  offer: Omit<Offer, 'offer_reason'>,
+  offer: Omit<Offer, 'offer_reason' | 'message'>,
 ): { amount: number; starts_at: string | null }[] {
   return ROWS.flatMap((row) => {
     const amount: Cents | null = offer[`amount${row}`]

@@ -218,6 +218,9 @@ export const cardValuesFrom = (typed: { [Name in CardFieldName]?: string }) =>
     repeats: repeatsFromTyped(typed.repeats ?? ''),
   }) as Pick<TaskValues, CardFieldName>
 
+/** The name of the draft of an application; an offer of another price keeps its message there, too. */
+export const applicationDraft = (taskId: string, userId: string) => `apply:${taskId}:${userId}`
+
 export const applicationSchema = z.object({
   message: z
     .string()

@@ -25,7 +25,7 @@ export function toChange({ payment, ...row }: QueryData<ReturnType<typeof select
 /** The price of a change for both sides: expenses and tips are without fees. */
 export function priceOfChange({ kind, amount }: Pick<Change, 'kind' | 'amount'>): Price {
   if (kind === 'increase' || kind === 'decrease') return priceOf(amount)
-  return { amount, platformFee: cents(0), gst: cents(0), total: amount, payout: amount }
+  return { amount, platformFee: cents(0), gst: cents(0), total: amount, payout: amount, feeFree: amount }
 }
 
 /** Whether the change is in effect: what was paid for it has not gone back. */
@@ -52,6 +52,7 @@ export function withExtras(price: Price, changes: Change[]): Price {
       gst: cents(sum.gst + one.gst),
       total: cents(sum.total + one.total),
       payout: cents(sum.payout + one.payout),
+      feeFree: cents((sum.feeFree ?? 0) + (one.feeFree ?? 0)),
     }),
     price,
   )

@@ -72,18 +72,25 @@ export function CompareOffers({ bookings, onAccepted }: CompareProps) {
   )
 }
 
-/** A price of an application; `number` is that of its option, from 1, or 0 at the posted price. */
-type PriceRow = { booking: Booking; option: OfferOption; number: number }
+/** A price of an application; `number` is that of its option, from 1, or 0 at the posted price; null for the giver's own counter-offer. */
+type PriceRow = { booking: Booking; option: OfferOption; number: number | null }
 
-/** Every price that the giver can accept now, the lowest first. */
+/** The counter-offer that the tasker is to answer; the prices of the offer wait meanwhile. */
+function counterOf({ counter_state, counter_amount, counter_starts_at }: Booking): OfferOption | null {
+  if (counter_state !== 'open' || counter_amount === null) return null
+  return { amount: counter_amount, starts_at: counter_starts_at }
+}
+
+/** Every price that can be agreed now, the lowest first. */
 function rowsOf(bookings: Booking[]): PriceRow[] {
   return bookings
-    .filter(({ counter_state }) => counter_state !== 'open')
-    .flatMap((booking): PriceRow[] =>
-      booking.offer_options
+    .flatMap((booking): PriceRow[] => {
+      const counter = counterOf(booking)
+      if (counter) return [{ booking, option: counter, number: null }]
+      return booking.offer_options
         ? booking.offer_options.map((option, at) => ({ booking, option, number: at + 1 }))
-        : [{ booking, option: { amount: booking.agreed_amount, starts_at: null }, number: 0 }],
-    )
+        : [{ booking, option: { amount: booking.agreed_amount, starts_at: null }, number: 0 }]
+    })
     .sort((one, other) => one.option.amount - other.option.amount)
 }
 
@@ -109,7 +116,7 @@ function Row({ row: { booking, option, number }, heading, onAccepted }: RowProps
       <Cell heading={heading('pays')}>
         <span className="flex flex-col max-sm:items-end">
           <Money amount={priceOf(option.amount).total} exact className="font-semibold" />
-          <span className="flex flex-wrap gap-x-1 text-ink-soft">
+          <span className="flex flex-wrap gap-x-1 text-ink-soft max-sm:justify-end">
             <span>{t('ui.price.taskAmount')}</span>
             <Money amount={option.amount} exact />
           </span>
@@ -135,12 +142,16 @@ function Row({ row: { booking, option, number }, heading, onAccepted }: RowProps
         <span>{formatNumber(booking.jobs_alike ?? 0)}</span>
       </Cell>
       <td className="py-2.5 ps-2 max-sm:block max-sm:ps-0">
-        <Decision
-          booking={booking}
-          onAccepted={onAccepted}
-          {...(number > 0 && { terms: { option: number, amount: option.amount } })}
-          onlyAccept
-        />
+        {number === null ? (
+          <span className="text-sm text-ink-soft">{t('bookings.offer.yourCounter')}</span>
+        ) : (
+          <Decision
+            booking={booking}
+            onAccepted={onAccepted}
+            {...(number > 0 && { terms: { option: number, amount: option.amount } })}
+            onlyAccept
+          />
+        )}
       </td>
     </tr>
   )

@@ -29,6 +29,9 @@ import type { Booking } from '../api/queries.ts'
 
 const key = (text: TextKey) => text
 
+/** More than a price can be. */
+const isTooHigh = (typed: string) => (centsFrom(typed) ?? 0) > fromDollars(limits.payAmount.max)
+
 /** The typed price in cents when it is within the limits, else null. */
 function priceFrom(typed: string) {
   const amount = hasTooManyDecimals(typed) ? null : centsFrom(typed)
@@ -39,6 +42,7 @@ function priceFrom(typed: string) {
 const rules = z.object({
   counter_amount: z
     .string()
+    .refine((typed) => !isTooHigh(typed), { error: key('tasks.payTooHigh'), abort: true })
     .transform(priceFrom)
     .refine((amount) => amount !== null, key('bookings.offer.amountInvalid')),
   counter_starts_at: coming(),

@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next'
 import { priceOf } from '../../../../shared/fees.ts'
 import type { Cents } from '../../../../shared/money.ts'
-import { formatMoney, formatNearDateTime } from '../../../lib/format.ts'
+import { formatList, formatMoney, formatNearDateTime } from '../../../lib/format.ts'
 import type { OfferOption } from '../../../lib/offers.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { PriceSplit } from '../../../ui/PriceSplit.tsx'
@@ -20,7 +20,7 @@ export function TaskerOffer({ booking, options, onAccepted }: TaskerOfferProps) 
   const { t } = useTranslation()
   const { counter_amount, counter_state, answer_by } = booking
   if (counter_state === 'open' && counter_amount !== null)
-    return <Counter booking={booking} amount={counter_amount} onAccepted={onAccepted} />
+    return <Counter booking={booking} options={options} amount={counter_amount} onAccepted={onAccepted} />
   return (
     <div className="flex flex-col gap-3">
       <p className="font-semibold">{t('bookings.offer.yours')}</p>
@@ -46,15 +46,9 @@ export function TaskerOffer({ booking, options, onAccepted }: TaskerOfferProps) 
   )
 }
 
-function Counter({
-  booking,
-  amount,
-  onAccepted,
-}: {
-  booking: Booking
-  amount: Cents
-  onAccepted: () => void
-}) {
+type CounterProps = TaskerOfferProps & { amount: Cents }
+
+function Counter({ booking, options, amount, onAccepted }: CounterProps) {
   const { t } = useTranslation()
   const { task, counter_starts_at, counter_message, answer_by } = booking
   const giver = task.giver?.full_name ?? t('ui.deletedUser')
@@ -85,6 +79,12 @@ function Counter({
           {t('bookings.offer.answerBy', { at: formatNearDateTime(answer_by) })}
         </p>
       )}
+      <p className="text-sm text-ink-soft">
+        {t('bookings.offer.stays', {
+          amounts: formatList(options.map((option) => formatMoney(option.amount, { exact: true }))),
+          name: giver,
+        })}
+      </p>
       <div className="flex flex-wrap gap-2">
         <Button
           className="flex-auto"

@@ -7,7 +7,6 @@ import { trimmed } from '../../../../shared/text.ts'
 import type { TextKey } from '../../../i18n/index.ts'
 import { centsFrom, hasTooManyDecimals } from '../../../lib/amounts.ts'
 import { formatMoney } from '../../../lib/format.ts'
-import { priceOfChange } from '../../../lib/queries/changes.ts'
 import { z } from '../../../lib/zod.ts'
 import { AmountInput } from '../../../ui/AmountInput.tsx'
 import { Button } from '../../../ui/Button.tsx'
@@ -15,7 +14,6 @@ import { Dialog } from '../../../ui/Dialog.tsx'
 import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Textarea } from '../../../ui/Input.tsx'
-import { PriceSplit } from '../../../ui/PriceSplit.tsx'
 import { PhotoField } from '../../../ui/photos/PhotoField.tsx'
 import { photoNames } from '../../../ui/photos/photoNames.ts'
 import { toast } from '../../../ui/Toaster.tsx'
@@ -23,6 +21,7 @@ import { useAction } from '../../../ui/useAction.ts'
 import { giveTip, proposeChange, setExpenseLimit } from '../api/actions.ts'
 import type { Proposable } from '../asks.ts'
 import type { ChangingBooking } from '../slots.ts'
+import { ChangeAmounts } from './ChangeAmounts.tsx'
 
 const key = (text: TextKey) => text
 
@@ -113,7 +112,7 @@ export default function ChangeDialog({ booking, ask, side, name, onClose, onTip 
           <AmountInput className="tabular" />
         </form.Field>
         {amount !== null && ask !== 'limit' && (
-          <PriceSplit price={priceOfChange({ kind: ask, amount })} side={side} other={name} />
+          <ChangeAmounts change={{ kind: ask, amount }} side={side} name={name} />
         )}
         {ask !== 'tip' && ask !== 'limit' && (
           <form.Field

@@ -34,6 +34,7 @@ function Row({ change, side, title }: { change: Change; side: 'giver' | 'tasker'
   const { t } = useTranslation()
   const { kind, state, payment } = change
   const wentBack = payment?.escrow_status === 'refunded'
+  const now = wentBack ? 'refunded' : state === 'done' && kind !== 'decrease' ? 'paid' : state
   const receipt = payment?.receipts.find((one) => one.kind === (side === 'giver' ? 'receipt' : 'statement'))
   return (
     <>
@@ -44,7 +45,7 @@ function Row({ change, side, title }: { change: Change; side: 'giver' | 'tasker'
         </span>
       </p>
       <p className="text-ink-soft">
-        <span>{`${t(`changes.state.${wentBack ? 'refunded' : state}`)} · `}</span>
+        <span>{`${t(`changes.state.${now}`)} · `}</span>
         <RelativeTime at={change.created_at} />
       </p>
       {change.reason && (

@@ -3,13 +3,13 @@ import { useTranslation } from 'react-i18next'
 import { formatMoney, formatNearDateTime } from '../../../lib/format.ts'
 import { type Change, priceOfChange } from '../../../lib/queries/changes.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { PriceSplit } from '../../../ui/PriceSplit.tsx'
 import { PhotoGrid } from '../../../ui/photos/PhotoGrid.tsx'
 import { Quote } from '../../../ui/Quote.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { answerChange, withdrawChange } from '../api/actions.ts'
 import type { ChangingBooking } from '../slots.ts'
+import { ChangeAmounts } from './ChangeAmounts.tsx'
 
 type OpenChangeProps = {
   change: Change
@@ -51,7 +51,7 @@ export function OpenChange({ change, booking, side, name, onPay }: OpenChangePro
         names={change.photos}
         subject={t(change.kind === 'expense' ? 'changes.receipt' : 'changes.photos')}
       />
-      {!own && <PriceSplit price={priceOfChange(change)} side={side} other={name} />}
+      {!(own && change.kind === 'tip') && <ChangeAmounts change={change} side={side} name={name} />}
       {change.kind === 'decrease' && <p className="text-sm">{t('changes.decreaseHint')}</p>}
       <p className="text-sm">{t(due, { name, at })}</p>
       <Actions change={change} own={own} onPay={onPay} />

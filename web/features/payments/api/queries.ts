@@ -40,8 +40,8 @@ export type PayableBooking = {
   changes: Change[]
 }
 
-/** A change of the price that is paid instead of the booking: its price, what happens with the money, and what then has happened. */
-export type PayableExtra = { id: string; price: Price; hint: string; done: string }
+/** A change of the price that is paid instead of the booking: what it is, its price, where the money goes, and what then has happened. */
+export type PayableExtra = { id: string; about: string; price: Price; hint: string; done: string }
 
 /** The PaymentIntent of a booking, or of a change of its price; created once, and the same for every request. */
 export const paymentIntentQuery = (booking: PayableBooking, changeId?: string) =>

@@ -120,6 +120,7 @@ export const offerPrice = ({ id, taskId, userId, expenses }: Omit<Application, '
         offer_options: optionsFrom(offer),
         offer_reason: offer.offer_reason,
         expense_limit: expenses && toDollars(expenses),
+        message: offer.message || null,
       })
       .throwOnError()
   },

@@ -2,6 +2,7 @@
 import type { QueryData } from '@supabase/supabase-js'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Position } from '../../../../shared/distances.ts'
+import { offerOptionsFrom } from '../../../lib/offers.ts'
 import { CHANGE_COLUMNS, toChange } from '../../../lib/queries/changes.ts'
 import { inCents } from '../../../lib/queries/money.ts'
 import { nextKey, uniqueRows } from '../../../lib/queries/pages.ts'
@@ -147,24 +148,31 @@ export const visitQuery = (taskId: string, userId: string | undefined) =>
   })
 export type Visit = Awaited<ReturnType<NonNullable<ReturnType<typeof visitQuery>['queryFn']>>>
 
+export type MyApplication = NonNullable<Awaited<ReturnType<typeof readMyApplication>>>
+
 /** The caller's latest application to a task, or null. */
 export const myApplicationQuery = (taskId: string, userId: string) =>
   queryOptions({
     queryKey: ['bookings', 'of-task', taskId, userId],
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
-        .from('bookings')
-        .select('id,status,passed_over,created_at,agreed_amount,expense_limit,offer_options')
-        .eq('task_id', taskId)
-        .eq('task_doer_id', userId)
-        .order('created_at', { ascending: false })
-        .limit(1)
-        .abortSignal(signal)
-        .maybeSingle()
-        .throwOnError()
-      return data && inCents(data, 'agreed_amount', 'expense_limit')
-    },
+    queryFn: ({ signal }) => readMyApplication(taskId, userId, signal),
   })
+
+async function readMyApplication(taskId: string, userId: string, signal: AbortSignal) {
+  const { data } = await supabase
+    .from('bookings')
+    .select(
+      'id,status,passed_over,created_at,agreed_amount,expense_limit,offer_options,counter_state,counter_amount,answer_by',
+    )
+    .eq('task_id', taskId)
+    .eq('task_doer_id', userId)
+    .order('created_at', { ascending: false })
+    .limit(1)
+    .abortSignal(signal)
+    .maybeSingle()
+    .throwOnError()
+  const offer_options = offerOptionsFrom(data?.offer_options ?? null)
+  return data && { ...inCents(data, 'agreed_amount', 'counter_amount', 'expense_limit'), offer_options }
+}
 
 /** The tasks that the caller has applied to and not been turned down for. */
 export const appliedTasksQuery = (userId: string | undefined) =>

@@ -4,22 +4,17 @@ import { lazy, Suspense, useRef, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useSearchParams } from 'react-router'
-import { limits } from '../../../../shared/limits.ts'
-import type { Tables } from '../../../lib/database.types.ts'
 import { errorText, isUncertain } from '../../../lib/errorText.ts'
-import { formatMoney, formatNumber } from '../../../lib/format.ts'
+import { formatMoney } from '../../../lib/format.ts'
 import type { Waiting } from '../../../lib/outbox.ts'
 import { addToOutbox, removeFromOutbox, useWaiting } from '../../../lib/outbox.ts'
 import { browsePath, paths, WAITING_PARAMETER } from '../../../lib/paths.ts'
 import { askAboutPush } from '../../../lib/pushQuestion.ts'
 import { useHolds } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
-import { ContactsWillBeHidden } from '../../../ui/ContactNotice.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
-import { Textarea } from '../../../ui/Input.tsx'
-import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { ErrorState } from '../../../ui/States.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
@@ -27,11 +22,13 @@ import { useAction } from '../../../ui/useAction.ts'
 import { applyToTask } from '../api/actions.ts'
 import type { Task } from '../api/openTasks.ts'
 import { myApplicationQuery } from '../api/queries.ts'
-import { applicationSchema, characters } from '../schema.ts'
+import { applicationDraft, applicationSchema } from '../schema.ts'
+import { ApplicationMessage } from './ApplicationMessage.tsx'
 import { AskedOfYou } from './AskedFirst.tsx'
 import { ClashNote } from './ClashNote.tsx'
 import { HeadAction } from './HeadAction.tsx'
-import { ChangedLimit, KeptLimit } from './LimitNotes.tsx'
+import { ChangedLimit } from './LimitNotes.tsx'
+import { MyApplication } from './MyApplication.tsx'
 import { OfferPanel } from './OfferPanel.tsx'
 import { SavedTexts } from './SavedTexts.tsx'
 import { WaitingApplication } from './WaitingApplication.tsx'
@@ -71,26 +68,7 @@ export function ApplyPanel({ task, userId, head }: ApplyPanelProps) {
     return <ErrorState error={application.error} onRetry={application.refetch} className="p-5" />
   }
   if (latest && !(mayApply && free)) {
-    return (
-      <section className={ASIDE_CLASSES}>
-        <p className="font-semibold">{t(`tasks.application.${outcomeOf(latest, task)}`)}</p>
-        <p className="text-sm text-ink-faint">
-          <RelativeTime at={latest.created_at} />
-        </p>
-        {latest.status === 'pending' && !latest.offer_options && latest.agreed_amount !== task.pay_amount && (
-          <p className="mt-3 rounded-md bg-wheat-soft p-3">
-            {t('tasks.appliedAt', {
-              agreed: formatMoney(latest.agreed_amount, { exact: true }),
-              now: formatMoney(task.pay_amount, { exact: true }),
-            })}
-          </p>
-        )}
-        {latest.status === 'pending' && <KeptLimit limit={latest.expense_limit} now={task.expense_limit} />}
-        <Button asChild variant="secondary" className="mt-4 w-full">
-          <Link to={paths.bookings}>{t('tasks.toBookings')}</Link>
-        </Button>
-      </section>
-    )
+    return <MyApplication application={latest} task={task} className={ASIDE_CLASSES} />
   }
   if (waiting && !(editing && free && !waiting.mayHaveArrived)) {
     return (
@@ -128,17 +106,6 @@ export function ApplyPanel({ task, userId, head }: ApplyPanelProps) {
   )
 }
 
-type Application = Pick<Tables<'bookings'>, 'status' | 'passed_over'>
-
-/**
- * The outcome of an application. It counts as declined only if the giver declined it, not if the task went to
- * somebody else or nobody.
- */
-function outcomeOf(application: Application, task: Task) {
-  if (application.status !== 'rejected' || !application.passed_over) return application.status
-  return task.status === 'cancelled' ? 'withdrawn' : 'passedOver'
-}
-
 type ApplyFormProps = ApplyPanelProps & {
   /** The waiting application that is being changed. */
   waiting: Waiting<'application'> | undefined
@@ -155,7 +122,7 @@ function useApplication({ task, userId, waiting, onWaiting }: Omit<ApplyFormProp
   const works = useHolds('task_doer')
   const form = useZodForm(applicationSchema, {
     defaultValues: { message: waiting?.content.message ?? '' },
-    draft: `apply:${taskId}:${userId}`,
+    draft: applicationDraft(taskId, userId),
   })
 
   // One application, however often it is sent. Only secure pages can make ids; elsewhere the database does.
@@ -221,18 +188,7 @@ function ApplyForm({ head, onOffer, ...props }: ApplyFormProps) {
         onChoose={(text) => form.setValue('message', text, { shouldDirty: true, shouldValidate: true })}
       />
       <Form form={form} submission={applying} className="flex flex-col gap-4" onSubmit={submit}>
-        <form.Field
-          name="message"
-          label={t('tasks.applyMessage')}
-          hint={t('tasks.applyMessageHint', {
-            count: formatNumber(characters(message)),
-            max: formatNumber(limits.applicationMessage.max),
-          })}
-          optional
-        >
-          <Textarea rows={4} placeholder={t('tasks.applyMessagePlaceholder')} className="max-h-72" />
-        </form.Field>
-        <ContactsWillBeHidden text={message} />
+        <ApplicationMessage />
         <ChangedLimit now={expense_limit} />
         {changed ? (
           <p role="status" className="rounded-md bg-wheat-soft p-3">
@@ -251,6 +207,9 @@ function ApplyForm({ head, onOffer, ...props }: ApplyFormProps) {
           <Button variant="secondary" onClick={onOffer}>
             {t('applying.offer.open')}
           </Button>
+        )}
+        {!task.offers_allowed && task.status === 'open' && (
+          <p className="text-sm text-ink-soft">{t('applying.offer.notTaken')}</p>
         )}
       </Form>
       <HeadAction place={head}>

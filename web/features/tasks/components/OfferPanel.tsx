@@ -1,13 +1,13 @@
 // Offering another price for a task: up to three prices, each with what is left of it, a time or none, and the reason.
 import { Plus, X } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { priceOf } from '../../../../shared/fees.ts'
 import { limits } from '../../../../shared/limits.ts'
 import { clockOf } from '../../../../shared/placeClocks.ts'
-import { readDraft } from '../../../lib/drafts.ts'
+import { dropDraft, keepDraft, readDraft } from '../../../lib/drafts.ts'
 import { errorText } from '../../../lib/errorText.ts'
 import { formatDateTime, formatMoney, formatNumber, localFromInstant } from '../../../lib/format.ts'
 import { paths } from '../../../lib/paths.ts'
@@ -28,14 +28,16 @@ import { useAction } from '../../../ui/useAction.ts'
 import { offerPrice } from '../api/actions.ts'
 import type { Task } from '../api/openTasks.ts'
 import { EMPTY_OFFER, type Offer, type OfferForm, offerSchema, ROWS, type Row } from '../offerSchema.ts'
-import { characters, payFrom } from '../schema.ts'
+import { applicationDraft, characters, payFrom } from '../schema.ts'
+import { ApplicationMessage } from './ApplicationMessage.tsx'
+import { SavedTexts } from './SavedTexts.tsx'
 
 type OfferPanelProps = { task: Task; userId: string; className: string; onBack: () => void }
 
 export function OfferPanel({ task, userId, className, onBack }: OfferPanelProps) {
   const { t } = useTranslation()
   const { form, rows, setRows, offering, submit, remove } = useOffer({ task, userId })
-  const reason = useWatch({ control: form.control, name: 'offer_reason' })
+  const [reason, message] = useWatch({ control: form.control, name: ['offer_reason', 'message'] })
   return (
     <section aria-labelledby="offer-title" className={className}>
       <h2 id="offer-title" className="mb-1 text-xl">
@@ -47,7 +49,14 @@ export function OfferPanel({ task, userId, className, onBack }: OfferPanelProps)
           hours: formatNumber(limits.offer.hours),
         })}
       </p>
+      {/* Not inside of the form, as for an application at the posted price. */}
+      <SavedTexts
+        userId={userId}
+        text={message}
+        onChoose={(text) => form.setValue('message', text, { shouldDirty: true, shouldValidate: true })}
+      />
       <Form form={form} submission={offering} className="flex flex-col gap-4" onSubmit={submit}>
+        <ApplicationMessage />
         {ROWS.slice(0, rows).map((row) => (
           <OfferRow
             key={row}
@@ -97,11 +106,24 @@ function useOffer({ task, userId }: Pick<OfferPanelProps, 'task' | 'userId'>) {
   const [rows, setRows] = useState<Row>(
     () => ROWS.findLast((row) => readDraft<OfferForm>(draft)?.[`amount${row}`]) ?? 1,
   )
-  const form = useZodForm(offerSchema(rows, clockOf(task)), { defaultValues: EMPTY_OFFER, draft })
+  const applying = applicationDraft(task.id, userId)
+  const [written] = useState(() => readDraft<OfferForm>(applying))
+  const form = useZodForm<OfferForm, Offer>(offerSchema(rows, clockOf(task)), {
+    defaultValues: EMPTY_OFFER,
+    draft,
+    ...(written && { overrides: written }),
+  })
+  const message = useWatch({ control: form.control, name: 'message' })
+  // The message stays when the tasker goes back to the posted price.
+  useEffect(() => {
+    if (message) keepDraft(applying, { message })
+    else dropDraft(applying)
+  }, [applying, message])
   const [id] = useState(() => crypto.randomUUID?.() ?? '')
   const offering = useAction(offerPrice({ id, taskId: task.id, userId, expenses: task.expense_limit }), {
     onSuccess: () => {
       form.dropDraft()
+      dropDraft(applying)
       toast.success(t('applying.offer.sent'))
       askAboutPush({ userId, moment: 'applied', name: task.giver?.full_name ?? null })
       navigate(paths.bookings)
