@@ -28,7 +28,7 @@ export async function nextChange(db: TestDatabase, { id }: Booking, n: number): 
   if (rows[0].state) return rows[0].state === 'proposed' ? 'answer change' : 'pay change'
   if (n % 4 === 0) return 'propose increase'
   if (n % 4 === 1) return rows[0].expense_limit ? 'add expense' : 'set limit'
-  return n % 4 === 2 && n > 25 ? 'propose decrease' : null
+  return n % 4 === 2 && n > 10 ? 'propose decrease' : null
 }
 
 /** All payments of a booking, the main one first. */

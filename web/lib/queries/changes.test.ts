@@ -45,6 +45,7 @@ test('a price with paid increases and expenses, without tips and what went back'
     gst: 600,
     total: 17_400,
     payout: 12_600,
+    feeFree: 3000,
   })
   expect(sumOfKind(changes, 'increase')).toBe(2000)
 })
