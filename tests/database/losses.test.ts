@@ -202,6 +202,19 @@ describe('a payout that was on its way when the bank took the money back', () =>
     expect(await brokenRules(db)).toEqual([])
   })
 
+  it('is the loss of the platform after a refund by hand, too', async () => {
+    const { booking, id } = await paidBooking('released')
+    await asService(db)('select public.begin_payout($1)', [id])
+    const refund = { id: `re_${id}`, object: 'refund', amount: 3000, status: 'succeeded' }
+    await report(db, 'refund.created', { ...refund, payment_intent: `pi_${id}` })
+    expect(await paymentOf(db, booking)).toMatchObject({ payout_status: 'queued', unsettled_loss: '30.00' })
+    await asService(db)('select public.finish_payout($1, $2)', [id, `tr_${id}`])
+    expect(await paymentOf(db, booking)).toMatchObject(spent)
+    for (const decision of ['refund', 'carry_on'])
+      expect(await refusal(decideLoss(id, decision))).toMatch(/nothing/i)
+    expect(await brokenRules(db)).toEqual([])
+  })
+
   it('is booked as sent even if an admin decided to keep it in between', async () => {
     for (const known of ['reply', 'event']) {
       const { booking, id, arrives } = await lostUnderWay()

@@ -33,7 +33,13 @@ async function prepared(context: BrowserContext, keep: (one: LentBrowser) => voi
       keeper.evaluate(([key, text]) => localStorage.setItem(key, text), [name, value] as const),
     async giveBack() {
       await Promise.all(context.pages().map((page) => (page === keeper ? undefined : page.close())))
-      await Promise.all([context.unrouteAll(), context.setOffline(false), empty(context, keeper)])
+      await Promise.all([
+        context.unrouteAll(),
+        context.setOffline(false),
+        context.clearPermissions(),
+        context.setGeolocation(null),
+        empty(context, keeper),
+      ])
       keep(one)
     },
   }

@@ -20,11 +20,6 @@ test.use({
 
 const BROADWAY = { latitude: 52.1157, longitude: -106.6571 }
 
-test.afterEach(async ({ context }) => {
-  await context.clearPermissions()
-  await context.setGeolocation(null)
-})
-
 const group = (page: Page) => page.getByRole('group', { name: 'Exact spot' })
 const mark = (page: Page) => page.getByRole('button', { name: 'Mark the exact spot' })
 const latitude = (page: Page) => group(page).getByLabel('Latitude')

@@ -9,11 +9,6 @@ const CALGARY = { latitude: 51.05, longitude: -114.07 }
 /** In the half of Lloydminster that is in Alberta. */
 const LLOYDMINSTER_WEST = { latitude: 53.28, longitude: -110.03 }
 
-test.afterEach(async ({ context }) => {
-  await context.clearPermissions()
-  await context.setGeolocation(null)
-})
-
 const allow = async (context: BrowserContext, position: { latitude: number; longitude: number }) => {
   await context.grantPermissions(['geolocation'])
   await context.setGeolocation(position)

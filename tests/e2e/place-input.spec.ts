@@ -77,6 +77,39 @@ test('the text stays free: Escape, leaving and no network leave the typed text',
   await page.context().setOffline(false)
 })
 
+test('suggestions that arrive after the field was left do not open, and typing goes on in the next field', async ({
+  signedInPage,
+}) => {
+  const page = await signedInPage('grace')
+  await page.goto('/post-task')
+  const field = location(page)
+  const pay = page.getByLabel('Pay for the task', { exact: true })
+  const searching = '**/rest/v1/rpc/search_places*'
+  let answer = () => {}
+  const wanted = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route(searching, (route) => wanted.then(() => route.fallback()))
+  const asked = page.waitForRequest(searching)
+  await field.fill('Nutana, Saskatoon')
+  await asked
+  await pay.focus()
+  await page.keyboard.type('2')
+  const answered = page.waitForResponse(searching)
+  answer()
+  await (await answered).finished()
+  // The page has done with the answer.
+  await page.evaluate(() => new Promise<void>((resolve) => requestIdleCallback(() => resolve())))
+  await page.keyboard.type('00')
+  await expect(pay).toHaveValue('200')
+  await expect(field).toHaveValue('Nutana, Saskatoon')
+  await expect(list(page)).toBeHidden()
+  // They are shown again to a person who comes back and types.
+  await field.press('End')
+  await field.press('Backspace')
+  await expect(options(page).first()).toBeVisible()
+})
+
 test('on a phone the rows are high enough, in both looks', async ({ signedInPage }) => {
   const page = await signedInPage('grace')
   await page.setViewportSize(NARROW)

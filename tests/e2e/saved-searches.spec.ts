@@ -90,8 +90,6 @@ test('a search near the device with pay and days is saved once, and found again'
   await card.getByRole('link', { name: 'Show tasks' }).click()
   await expect(page.getByRole('combobox', { name: 'Distance' })).toHaveValue('50')
   await expect(page.getByRole('button', { name: 'Clear: Up to $500' })).toBeVisible()
-  await page.context().clearPermissions()
-  await page.context().setGeolocation(null)
 })
 
 test('a search over the limit is refused with its reason', async ({ signedInPage, server, problems }) => {

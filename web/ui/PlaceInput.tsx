@@ -1,6 +1,8 @@
 // A text field for a place, with suggestions below it (the ARIA pattern of a combobox with a list). The text stays free:
 // only a click or Enter on a suggestion changes it, and without a connection it is a plain text field. With `onlyPlaces`, it
 // chooses a place instead: the first suggestion is marked, so Enter chooses it, and the field is empty afterwards.
+// Suggestions that arrive after the field was left do not open. Downshift would move the focus back to the field, away from
+// where the person types by then: it moves the focus for each list that opens, and closes only a list that is shown.
 import { useQuery } from '@tanstack/react-query'
 import { type UseComboboxState, type UseComboboxStateChangeOptions, useCombobox } from 'downshift'
 import { Popover } from 'radix-ui'
@@ -42,9 +44,8 @@ export function PlaceInput({
 }: PlaceInputProps) {
   const field = useField()
   const input = useRef<HTMLInputElement>(null)
-  const [text, setText] = useState('')
   const [open, setOpen] = useState(false)
-  const { places, isCurrent, error } = useSuggestions(text, onlyMunicipalities)
+  const { setText, places, isCurrent, error } = useSuggestions(onlyMunicipalities)
   const choose = (place: Place) => {
     const target = input.current
     if (!target) return
@@ -78,6 +79,7 @@ export function PlaceInput({
       void field.onChange?.(event)
     },
     onBlur: (event) => {
+      if (!combobox.isOpen) setOpen(false)
       void field.onBlur?.(event)
       onBlur?.(event)
     },
@@ -112,14 +114,16 @@ export function PlaceInput({
   )
 }
 
-/** Places for the typed text, once the typing pauses; none without a connection. Until then, `isCurrent` is false. */
-function useSuggestions(text: string, onlyMunicipalities: boolean) {
+/** Places for the text that `setText` sets, once the typing pauses; none without a connection. Until then, `isCurrent` is false. */
+function useSuggestions(onlyMunicipalities: boolean) {
+  const [text, setText] = useState('')
   const term = text.trim()
   const asked = useDebounced(term, TYPING_DELAY_MS)
   const { data, error, isFetching } = useQuery(placesQuery(asked, onlyMunicipalities))
   const online = useOnline()
   const isAsked = term.length >= PLACE_TERM_MIN_LENGTH
   return {
+    setText,
     places: (online && isAsked && data) || NONE,
     isCurrent: isAsked && term === asked && !isFetching,
     error: isAsked ? error : null,
