@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next'
 import { clock } from '../../marketplace.config.ts'
 import type { Cents } from '../../shared/money.ts'
-import { clockName, formatCalendarDay, formatMoney, formatNumber, localFromInstant } from '../lib/format.ts'
+import { clockWords, formatCalendarDay, formatMoney, formatNumber, localFromInstant } from '../lib/format.ts'
 import { type Repeats, timeIn, weekdayIn } from '../lib/repeats.ts'
 
 type RepeatSummaryProps = {
@@ -51,7 +51,7 @@ export function RepeatSummary({ repeats, times, timeZone, amount, className }: R
       </p>
       {late && <p className="text-sm text-ink-soft">{t('repeats.shortMonths')}</p>}
       {(differs || timeZone !== clock.timeZone) && times.length > 0 && (
-        <p className="text-sm text-ink-soft">{t('repeats.byClock', { clock: clockName(timeZone) })}</p>
+        <p className="text-sm text-ink-soft">{t('repeats.byClock', clockWords(timeZone))}</p>
       )}
     </div>
   )

@@ -21,7 +21,7 @@ import { ClockNote } from '../../../ui/ClockNote.tsx'
 import { DateInput } from '../../../ui/DateInput.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
-import { refusedField } from '../../../ui/form/refusedField.ts'
+import { refusedField, showRefusedField } from '../../../ui/form/refusedField.ts'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Textarea } from '../../../ui/Input.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
@@ -65,6 +65,7 @@ export default function ProposeTimeDialog({ booking, name, onClose }: ProposePro
       onClose()
       toast.success(t('schedule.proposed'), { description: t('schedule.proposedBody', { name }) })
     },
+    onError: (error) => showRefusedField(form, error),
   })
   const { error } = proposing
   return (

@@ -61,12 +61,7 @@ function Dropped({ seen }: { seen: StopPreview }) {
   const { t } = useTranslation()
   const count = seen.dropped.length
   if (count + seen.paid.length === 0) return <p>{t('repeats.stopNone')}</p>
-  return (
-    <div className="flex flex-col gap-1">
-      {count > 0 && <p>{t('repeats.stopDropped', { number: formatNumber(count) })}</p>}
-      {seen.paid.length > 0 && <p>{t('repeats.stopPaid', { number: formatNumber(seen.paid.length) })}</p>}
-    </div>
-  )
+  return <p>{t('repeats.stopDropped', { number: formatNumber(count) })}</p>
 }
 
 type PaidProps = {
@@ -92,10 +87,13 @@ function Paid({ seen, side, cancelPaid, onChoose }: PaidProps) {
           {
             value: 'cancel',
             title: t('repeats.cancelPaid'),
-            hint: t('repeats.cancelPaidHint', {
-              fee: money(seen.fee_cents),
-              refund: money(seen.refund_cents),
-            }),
+            hint:
+              side === 'giver'
+                ? t('repeats.cancelPaidHint', {
+                    fee: money(seen.fee_cents),
+                    refund: money(seen.refund_cents),
+                  })
+                : t('bookings.cancelByTasker'),
           },
         ]}
       />
