@@ -238,6 +238,9 @@ test('a stranger reads a public profile and its reviews', async ({ page, server 
     for (const part of [comment, task.title, reviewer.full_name])
       await expect(listed.nth(nth)).toContainText(part)
   await expect(main).toContainText('Build a ramp over the back steps')
+  await main.getByRole('button', { name: /^On time/ }).click()
+  await expect(page.getByText('if the tasker states the arrival at most 15 minutes after it')).toBeVisible()
+  await page.keyboard.press('Escape')
   // Each badge says how it is earned.
   await expect(main).toContainText('An administrator has given this mark.')
   await expect(page.locator('body')).not.toContainText('theo@example.com')
@@ -257,6 +260,7 @@ test('someone new starts at 50, unverified', async ({ signedInPage, server }) =>
   await expect(main.getByRole('heading', { level: 1 })).toHaveText('Theo')
   await expect(main.getByText('50', { exact: true })).toBeVisible()
   await expect(main.getByText('Verified', { exact: true })).toHaveCount(0)
+  await expect(main.getByText('On time', { exact: true })).toHaveCount(0)
   for (const proof of ['ID Verified', 'Background Check Passed', 'Insured'])
     await expect(main.getByText(proof, { exact: true })).toHaveCount(0)
   await expect(main.getByRole('heading', { name: 'Verification' })).toHaveCount(0)

@@ -89,6 +89,16 @@ test('a weekly task from its post to its stop', async ({ signedInPage, server })
     expect(await statusesOf(server, giver)).toEqual(['in_progress', 'cancelled', 'accepted', 'accepted'])
   })
 
+  await test.step('he reads what stopping costs him, and keeps the visits', async () => {
+    const series = theo.getByRole('region', { name: TITLE })
+    await series.getByRole('button', { name: 'Stop the visits' }).click()
+    const dialog = theo.getByRole('alertdialog', { name: 'Stop the visits?' })
+    await expect(
+      dialog.getByRole('radio', { name: /Cancelling counts against your record\.$/ }),
+    ).toBeVisible()
+    await dialog.getByRole('button', { name: 'Keep the visits' }).click()
+  })
+
   await test.step('Grace stops the rest, on a phone, and reads the sum before', async () => {
     await grace.setViewportSize(NARROW)
     await grace.goto('/bookings')
@@ -96,6 +106,7 @@ test('a weekly task from its post to its stop', async ({ signedInPage, server })
     await series.getByRole('button', { name: 'Stop the visits' }).click()
     const dialog = grace.getByRole('alertdialog', { name: 'Stop the visits?' })
     await expect(dialog).toContainText('Unpaid visits that are dropped without a fee: 2')
+    await expect(dialog.getByText('Paid visits: 1')).toHaveCount(1)
     await dialog.getByRole('radio', { name: /^Cancel them, too/ }).check()
     await expect(dialog).toContainText('Fee $5.00, $43.00 back.')
     await expectAccessible(grace)

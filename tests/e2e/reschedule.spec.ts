@@ -73,7 +73,11 @@ test('propose, decline, propose back, accept: the fee and the history', async ({
   })
 })
 
-test('a proposal is withdrawn, and one of a skipped hour is refused', async ({ signedInPage, server }) => {
+test('a proposal is withdrawn, and one of a skipped hour or of years ahead is refused', async ({
+  signedInPage,
+  server,
+  problems,
+}) => {
   const job = await paidJob(server, { hours: 50, title: 'Haul the old fence', location: 'Lloydminster' })
   const theo = await signedInPage('theo')
   const card = bookingCard(theo, job)
@@ -85,6 +89,10 @@ test('a proposal is withdrawn, and one of a skipped hour is refused', async ({ s
     'The clocks go forward then, so this time does not exist. Choose an earlier or a later one.',
   )
   await expect(dialog.getByLabel('New time')).toHaveValue(SKIPPED)
+  problems.allow(/^400 POST .*\/rest\/v1\/time_proposals/)
+  await propose(theo, '2099-01-05T09:00')
+  await expect(dialog.getByRole('alert')).toContainText('at most 365 days ahead')
+  await expect(dialog.getByLabel('New time')).toBeFocused()
   await propose(theo, dayAt(4, '09:00'))
   await expect(toast(theo, 'Time proposed')).toBeVisible()
   await card.getByRole('button', { name: 'Withdraw proposal' }).click()

@@ -34,6 +34,12 @@ test('Grace in Regina posts a task in Creighton by the clock there, and moves it
   await expect(hint(page, 'Central Time')).toBeVisible()
   await expect(note(page)).toContainText(/Times: Central Time.*On your device: .+8:00/)
   await expectGoodLooks(page)
+  await page.getByLabel('How long it takes').selectOption('60')
+  await page.getByLabel('Repeats').selectOption('Every week')
+  await page.getByLabel('Number of visits', { exact: true }).fill('3')
+  await expect(page.getByText(/^Every \w+ at 9:00\sa\.m\., from/)).toBeVisible()
+  await expect(page.getByText('By Central Time, the clock at the place.')).toBeVisible()
+  await page.getByLabel('Repeats').selectOption('Once')
   await page
     .getByRole('button', { name: /^Post task$/i })
     .last()
