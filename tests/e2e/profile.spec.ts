@@ -220,7 +220,13 @@ test('a stranger reads a public profile and its reviews', async ({ page, server 
     .single()
     .throwOnError()
   await expect(main.locator('img[src$="/portraits/theo.svg"]')).toBeVisible()
-  await expectFigures(main, { Rating: '4.3', Reviews: '17', 'Tasks Completed': '41', 'Trust Score': '63' })
+  await expectFigures(main, {
+    Rating: '4.3',
+    Reviews: '17',
+    'Tasks Completed': '41',
+    'On time': '88%',
+    'Trust Score': '63',
+  })
   for (const text of [theo.bio, ...theo.skills])
     await expect(main.getByText(text, { exact: true })).toBeVisible()
   const { data: reviews } = await server

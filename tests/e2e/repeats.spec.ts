@@ -133,9 +133,14 @@ test('a snowfall task: the report with a photo, and a visit that is paid or not 
   await expect(series).toContainText('When 5 cm of snow or more have fallen')
   await series.getByRole('button', { name: 'It has snowed' }).click()
   const dialog = theo.getByRole('dialog', { name: 'Report snow' })
-  await dialog.getByLabel('Snow in centimetres').fill('3')
-  await dialog.getByRole('button', { name: 'Report', exact: true }).click()
-  await expect(dialog.getByRole('alert')).toContainText('Enter the depth in whole centimetres')
+  for (const [typed, problem] of [
+    ['7.5', 'Enter the depth in whole centimetres'],
+    ['3', 'A visit is agreed from 5 cm of snow on'],
+  ] as const) {
+    await dialog.getByLabel('Snow in centimetres').fill(typed)
+    await dialog.getByRole('button', { name: 'Report', exact: true }).click()
+    await expect(dialog.getByRole('alert')).toHaveText(problem)
+  }
   await dialog.getByLabel('Snow in centimetres').fill('8')
   await dialog.getByLabel('When do you come today?').fill('23:59')
   await dialog.getByRole('button', { name: 'Report', exact: true }).click()
