@@ -203,14 +203,7 @@ test('a stranger reads a public profile and its reviews', async ({ page, server 
   await expect(main.getByRole('heading', { level: 1 })).toContainText('Theo')
   await expect(main.getByText('Verified', { exact: true }).first()).toBeVisible()
   await expect(main.getByRole('heading', { name: 'Verification' })).toBeVisible()
-  for (const text of [
-    'ID Verified',
-    'Background Check Passed',
-    'Insured',
-    'Trust Score',
-    'Tasks Completed',
-    'Reviews',
-  ])
+  for (const text of ['ID Verified', 'Background Check Passed', 'Insured'])
     await expect(main.getByText(text, { exact: true }).first()).toBeVisible()
   const { data: theo } = await server
     .stranger()
@@ -220,13 +213,8 @@ test('a stranger reads a public profile and its reviews', async ({ page, server 
     .single()
     .throwOnError()
   await expect(main.locator('img[src$="/portraits/theo.svg"]')).toBeVisible()
-  await expectFigures(main, {
-    Rating: '4.3',
-    Reviews: '17',
-    'Tasks Completed': '41',
-    'On time': '88%',
-    'Trust Score': '63',
-  })
+  const counts = { Reviews: '17', 'Tasks Completed': '41', 'On time': '88%' }
+  await expectFigures(main, { Rating: '4.3', ...counts, 'Trust Score': '63' })
   for (const text of [theo.bio, ...theo.skills])
     await expect(main.getByText(text, { exact: true })).toBeVisible()
   const { data: reviews } = await server
