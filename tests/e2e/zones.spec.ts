@@ -94,6 +94,18 @@ test('of two bookings of a giver in Regina, the one in Creighton names its clock
       .first(),
   ).toBeVisible()
   await expectGoodLooks(page)
+
+  const theo = await server.signedIn('theo')
+  const { data } = await theo.auth.getUser()
+  await theo
+    .from('time_proposals')
+    .insert({ booking_id: there.bookingId, proposed_by: data.user?.id, starts_at: `${summer}T15:00Z` })
+    .throwOnError()
+  await page.goto(`/bookings?booking=${there.bookingId}`)
+  await cardOf(there.title).getByRole('button', { name: 'Accept new time' }).click()
+  await expect(toast(page, 'New time agreed')).toContainText(/10:00\sa\.m\. \(Central Time\)/)
+  await cardOf(there.title).getByText('Earlier proposals: 1').click()
+  await expect(cardOf(there.title)).toContainText(/9:00\sa\.m\. \(Central Time\)/)
 })
 
 test.describe('a device in Creighton', () => {

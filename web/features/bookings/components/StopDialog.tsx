@@ -51,7 +51,13 @@ export default function StopDialog({ series, side, onClose }: StopDialogProps) {
       danger
     >
       {seen && seen.paid.length > 0 && (
-        <Paid seen={seen} side={side} cancelPaid={cancelPaid} onChoose={setCancelPaid} />
+        <Paid
+          seen={seen}
+          timeZone={series.time_zone}
+          side={side}
+          cancelPaid={cancelPaid}
+          onChoose={setCancelPaid}
+        />
       )}
     </AlertDialog>
   )
@@ -66,13 +72,14 @@ function Dropped({ seen }: { seen: StopPreview }) {
 
 type PaidProps = {
   seen: StopPreview
+  timeZone: string
   side: Side
   cancelPaid: boolean
   onChoose: (cancel: boolean) => void
 }
 
 /** The choice about paid visits; the sums are exact, and stopping is refused if they changed meanwhile. */
-function Paid({ seen, side, cancelPaid, onChoose }: PaidProps) {
+function Paid({ seen, timeZone, side, cancelPaid, onChoose }: PaidProps) {
   const { t } = useTranslation()
   const money = (amount: StopPreview['fee_cents']) => formatMoney(amount, { exact: true })
   return (
@@ -103,7 +110,7 @@ function Paid({ seen, side, cancelPaid, onChoose }: PaidProps) {
             {seen.paid.map(({ starts_at, fee_cents, refund_cents }) => (
               <li key={starts_at}>
                 {t('repeats.paidLine', {
-                  at: formatDateTime(starts_at),
+                  at: formatDateTime(starts_at, timeZone),
                   fee: money(fee_cents),
                   refund: money(refund_cents),
                 })}
