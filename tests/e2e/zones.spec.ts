@@ -39,7 +39,7 @@ test('Grace in Regina posts a task in Creighton by the clock there, and moves it
   await page.getByLabel('Number of visits', { exact: true }).fill('3')
   await expect(page.getByText(/^Every \w+ at 9:00\sa\.m\., from/)).toBeVisible()
   await expect(page.getByText('By Central Time, the clock at the place.')).toBeVisible()
-  await expect(page.locator('aside')).toContainText(/9:00\sa\.m\.\s\(Central Time\)/)
+  await expect(page.getByRole('main').locator('aside')).toContainText(/9:00\sa\.m\.\s\(Central Time\)/)
   await page.getByLabel('Repeats').selectOption('Once')
   await page
     .getByRole('button', { name: /^Post task$/i })
