@@ -142,6 +142,29 @@ test('offers are compared price by price, and one is accepted from there', async
   expect(data).toEqual({ status: 'accepted', agreed_amount: 75, accepted_option: 2 })
 })
 
+test('a counter-offer to an offer that was withdrawn meanwhile says why it was not sent', async ({
+  signedInPage,
+  server,
+  problems,
+}) => {
+  const job = await offeredJob(server, 'Split the birch')
+  const grace = await signedInPage('grace')
+  await grace.goto('/bookings')
+  await bookingCard(grace, job).getByRole('button', { name: 'Make a counter-offer' }).click()
+  const dialog = grace.getByRole('dialog', { name: 'Counter-offer' })
+  await dialog.getByLabel('Your price').fill('70')
+  // The page does not hear of the withdrawal.
+  await grace.route('**/rest/v1/bookings*', (route) =>
+    route.request().method() === 'GET' ? new Promise(() => {}) : route.fallback(),
+  )
+  const theo = await server.signedIn('theo')
+  await theo.from('bookings').update({ status: 'cancelled' }).eq('task_id', job.taskId).throwOnError()
+  problems.allow(/^40\d PATCH .*\/rest\/v1\/bookings/)
+  await dialog.getByRole('button', { name: 'Send counter-offer' }).click()
+  await expect(dialog.getByRole('alert')).toBeVisible()
+  await expect(dialog.getByLabel('Your price')).toHaveValue('70')
+})
+
 test('a giver may forbid offers on a task', async ({ signedInPage, server }) => {
   const job = await postedTask(server, { title: 'Sweep the chimney' })
   const grace = await signedInPage('grace')
