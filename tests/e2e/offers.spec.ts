@@ -142,7 +142,7 @@ test('offers are compared price by price, and one is accepted from there', async
   expect(data).toEqual({ status: 'accepted', agreed_amount: 75, accepted_option: 2 })
 })
 
-test('a counter-offer that is refused says why, and keeps what was typed', async ({
+test('a refused counter-offer says why, and the typed price stays', async ({
   signedInPage,
   server,
   problems,
