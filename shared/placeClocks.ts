@@ -7,17 +7,20 @@ import { searchText } from './searchText.ts'
 export const clockOf = ({ place_id: id }: { place_id?: string | null }): string =>
   places.find((place) => place.id === id)?.timeZone ?? clock.timeZone
 
-const NAMES = places.map(({ name, timeZone }) => ({ words: ` ${wordsOf(name)}`, timeZone }))
+const NAMES = places.map((place) => ({ ...place, words: ` ${wordsOf(place.name)}` }))
 const PROVINCE = [province.code, province.names.en.name].map(wordsOf).join('|')
 const ENDING = new RegExp(`( (${PROVINCE}|[a-z]\\d[a-z]( ?\\d[a-z]\\d)?))+$`)
 
 /** The clock of the place that a text ends with, such as '12 Main St, Lloydminster, SK'. The database finds the place more thoroughly. */
-export function clockOfLocation(location: string): string {
+export const clockOfLocation = (location: string): string => clockOf({ place_id: placeWithClock(location) })
+
+/** The id of that place if it has another clock than the marketplace's; null for any other. */
+export function placeWithClock(location: string): string | null {
   const text = location
     .split(/[,;:/()\n]/)
     .map((part) => ` ${wordsOf(part)}`.replace(ENDING, ''))
     .findLast((part) => part.trim() !== '')
-  return NAMES.find(({ words }) => text?.endsWith(words))?.timeZone ?? clock.timeZone
+  return NAMES.find(({ words }) => text?.endsWith(words))?.id ?? null
 }
 
 /** Letters and figures, one space between words. */

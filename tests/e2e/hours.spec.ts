@@ -43,6 +43,7 @@ test('Theo enters a week by keyboard, sees overlapping hours, copies a day, and 
   await expectGoodLooks(page)
   await week.getByRole('button', { name: 'Save hours' }).click()
   await expect(week.getByText('These hours overlap others of the same day')).toHaveCount(2)
+  await expect(week.getByLabel('Monday, from').first()).toBeFocused()
   await expect(toast(page, 'Working hours saved!')).toHaveCount(0)
   await page.reload()
   await expect(week.getByLabel('Monday, from').last()).toHaveValue('11:00')
@@ -103,6 +104,11 @@ test('a stranger finds who is free, and Grace asks Theo for a time that is taken
   const found = page.getByRole('link', { name: 'View Profile: Theo K.' })
   await page.getByLabel('Free on').fill(`${inDays(6)}T19:00`)
   await expect(page.getByText('No verified taskers found')).toBeVisible()
+  await expect(page.getByText('Nobody who shows free times is free then.')).toBeVisible()
+  await expect(page.getByRole('main').getByRole('link', { name: 'Post a Task' })).toHaveAttribute(
+    'href',
+    `/post-task?${new URLSearchParams({ at: `${inDays(6)}T19:00`, minutes: '60' })}`,
+  )
   await page.getByLabel('Free on').fill(`${inDays(6)}T09:00`)
   await expect(found).toBeVisible()
   await page.getByLabel('For', { exact: true }).selectOption('480')
@@ -149,6 +155,32 @@ test('a stranger finds who is free, and Grace asks Theo for a time that is taken
     .last()
     .click()
   await expect(toast(grace, 'Your task has been posted successfully')).toBeVisible()
+})
+
+test('a request begins with the time that was searched for, and another chosen time replaces it', async ({
+  signedInPage,
+  server,
+}) => {
+  await saveHours(server, WEEK, 30)
+  const inDays = (days: number) =>
+    new Date(Date.now() + days * 86_400_000 - 6 * 3_600_000).toISOString().slice(0, 10)
+  const grace = await signedInPage(await server.newAccount('grace'))
+  await grace.goto(`/find-taskers?${new URLSearchParams({ free: `${inDays(6)}T10:00`, minutes: '240' })}`)
+  await grace.getByRole('link', { name: /^Ask first: Theo/ }).click()
+  const when = grace.getByLabel('Date and time')
+  await expect(when).toHaveValue(`${inDays(6)}T10:00`)
+  await expect(grace.getByLabel('How long it takes')).toHaveValue('240')
+  await grace.getByLabel('Title').fill('Hang two doors')
+
+  await grace.goto(`/profile/${await idOf(server, 'theo')}`)
+  const next = grace.getByRole('region', { name: 'Next free' }).getByRole('link').nth(1)
+  const chosen = new URL((await next.getAttribute('href')) ?? '', server.url).searchParams.get('at') ?? ''
+  await next.click()
+  await expect(when).toHaveValue(chosen)
+  await expect(grace.getByLabel('Title')).toHaveValue('Hang two doors')
+  await when.fill(`${inDays(8)}T11:00`)
+  await grace.reload()
+  await expect(when).toHaveValue(`${inDays(8)}T11:00`)
 })
 
 /** Sam books Theo for an hour from a time of the marketplace's clock. */

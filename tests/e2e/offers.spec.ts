@@ -186,6 +186,27 @@ test('counter-offers that wait for their answers are compared, too', async ({ si
   await expect(rows.getByRole('button')).toHaveCount(0)
 })
 
+test('a refused counter-offer says why, and the typed price stays', async ({
+  signedInPage,
+  server,
+  problems,
+}) => {
+  const job = await offeredJob(server, 'Split the birch')
+  const grace = await signedInPage('grace')
+  await grace.goto('/bookings')
+  await bookingCard(grace, job).getByRole('button', { name: 'Make a counter-offer' }).click()
+  const dialog = grace.getByRole('dialog', { name: 'Counter-offer' })
+  await dialog.getByLabel('Your price').fill('70')
+  problems.allow(/^400 PATCH .*\/rest\/v1\/bookings/)
+  const json = { code: 'P0001', message: 'This offer is over', details: null, hint: 'status' }
+  await grace.route('**/rest/v1/bookings*', (route) =>
+    route.request().method() === 'PATCH' ? route.fulfill({ status: 400, json }) : route.fallback(),
+  )
+  await dialog.getByRole('button', { name: 'Send counter-offer' }).click()
+  await expect(dialog.getByRole('alert')).toHaveText('This offer is over')
+  await expect(dialog.getByLabel('Your price')).toHaveValue('70')
+})
+
 test('a giver may forbid offers on a task', async ({ signedInPage, server }) => {
   const job = await postedTask(server, { title: 'Sweep the chimney' })
   const grace = await signedInPage('grace')

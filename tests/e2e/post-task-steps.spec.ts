@@ -113,6 +113,43 @@ test('three steps, each with its own errors, one at a time; Back and a reload ke
   await expect(page).toHaveURL('/faq')
 })
 
+test('a repeat goes on once its end, first time and length are there; for snowfall without a time', async ({
+  signedInPage,
+  server,
+}) => {
+  const page = await signedInPage(await server.newAccount('grace'), PHONE)
+  await page.goto('/post-task')
+  await fillWhat(page)
+  await press(page, 'Continue')
+  await field(page, 'Location').fill('Saskatoon, Nutana')
+  const alert = main(page).getByRole('alert')
+  const repeats = main(page).getByLabel('Repeats')
+  await repeats.selectOption('Every week')
+  await press(page, 'Continue')
+  await expect(alert).toHaveText(['Say when the repeat ends: a last day, or 2 to 52 visits'])
+  await expect(field(page, 'Number of visits')).toBeFocused()
+  await field(page, 'Number of visits').fill('5')
+  await press(page, 'Continue')
+  await expect(alert).toHaveText(['Choose the date and time of the first visit'])
+  await expect(main(page).getByLabel('Date and time')).toBeFocused()
+  await main(page).getByLabel('Date and time').fill('2099-07-01T09:30')
+  await press(page, 'Continue')
+  await expect(alert).toHaveText(['Say how long each visit takes'])
+  await main(page).getByLabel('How long it takes').selectOption('60')
+  await repeats.selectOption('When it snows')
+  await expect(main(page).getByText('You pay a visit once the tasker has reported snow.')).toBeVisible()
+  await field(page, 'Last day of the season').fill(
+    new Date(Date.now() + 60 * 86_400_000).toISOString().slice(0, 10),
+  )
+  await press(page, 'Continue')
+  await expect(alert).toHaveText(['A snowfall task has no date: it is done when it snows'])
+  await expect(now(page)).toHaveText('Where and when')
+  await main(page).getByLabel('Date and time').fill('')
+  await repeats.selectOption('Once')
+  await press(page, 'Continue')
+  await expect(now(page)).toHaveText('Price')
+})
+
 test('a refusal of the database leads to the step of its field; turning the phone shows the whole form', async ({
   signedInPage,
   server,

@@ -112,6 +112,16 @@ test('a weekly task from its post to its stop', async ({ signedInPage, server })
     expect(await statusesOf(server, giver)).toEqual(['in_progress', 'cancelled', 'accepted', 'accepted'])
   })
 
+  await test.step('he reads what stopping costs him, and keeps the visits', async () => {
+    const series = theo.getByRole('region', { name: TITLE })
+    await series.getByRole('button', { name: 'Stop the visits' }).click()
+    const dialog = theo.getByRole('alertdialog', { name: 'Stop the visits?' })
+    await expect(
+      dialog.getByRole('radio', { name: /Cancelling counts against your record\.$/ }),
+    ).toBeVisible()
+    await dialog.getByRole('button', { name: 'Keep the visits' }).click()
+  })
+
   await test.step('Grace stops the rest, on a phone, and reads the sum before', async () => {
     await grace.setViewportSize(NARROW)
     await grace.goto('/bookings')
@@ -119,6 +129,7 @@ test('a weekly task from its post to its stop', async ({ signedInPage, server })
     await series.getByRole('button', { name: 'Stop the visits' }).click()
     const dialog = grace.getByRole('alertdialog', { name: 'Stop the visits?' })
     await expect(dialog).toContainText('Unpaid visits that are dropped without a fee: 2')
+    await expect(dialog.getByText('Paid visits: 1')).toHaveCount(1)
     await dialog.getByRole('radio', { name: /^Cancel them, too/ }).check()
     await expect(dialog).toContainText('Fee $5.00, $43.00 back.')
     await expectAccessible(grace)
@@ -145,9 +156,14 @@ test('a snowfall task: the report with a photo, and a visit that is paid or not 
   await expect(series).toContainText('When 5 cm of snow or more have fallen')
   await series.getByRole('button', { name: 'It has snowed' }).click()
   const dialog = theo.getByRole('dialog', { name: 'Report snow' })
-  await dialog.getByLabel('Snow in centimetres').fill('3')
-  await dialog.getByRole('button', { name: 'Report', exact: true }).click()
-  await expect(dialog.getByRole('alert')).toContainText('Enter the depth in whole centimetres')
+  for (const [typed, problem] of [
+    ['7.5', 'Enter the depth in whole centimetres'],
+    ['3', 'A visit is agreed from 5 cm of snow on'],
+  ] as const) {
+    await dialog.getByLabel('Snow in centimetres').fill(typed)
+    await dialog.getByRole('button', { name: 'Report', exact: true }).click()
+    await expect(dialog.getByRole('alert')).toHaveText(problem)
+  }
   await dialog.getByLabel('Snow in centimetres').fill('8')
   await dialog.getByLabel('When do you come today?').fill('23:59')
   await dialog.getByRole('button', { name: 'Report', exact: true }).click()

@@ -2,7 +2,7 @@
 // until then. A time that Lloydminster's clocks skip is refused, and what was typed stays.
 import type { Page } from '@playwright/test'
 import { expectAccessible, expectAccessibleDialog, showTheme } from './accessibility.ts'
-import { expect, NARROW, test, toast } from './fixtures.ts'
+import { expect, NARROW, NO_NETWORK, test, toast } from './fixtures.ts'
 import { bookingCard, paidJob } from './jobs.ts'
 
 /** Lloydminster's clocks went forward then. Browsers may know that they do so no more. */
@@ -73,7 +73,11 @@ test('propose, decline, propose back, accept: the fee and the history', async ({
   })
 })
 
-test('a proposal is withdrawn, and one of a skipped hour is refused', async ({ signedInPage, server }) => {
+test('a proposal is withdrawn, and one of a skipped hour or of years ahead is refused', async ({
+  signedInPage,
+  server,
+  problems,
+}) => {
   const job = await paidJob(server, { hours: 50, title: 'Haul the old fence', location: 'Lloydminster' })
   const theo = await signedInPage('theo')
   const card = bookingCard(theo, job)
@@ -85,6 +89,15 @@ test('a proposal is withdrawn, and one of a skipped hour is refused', async ({ s
     'The clocks go forward then, so this time does not exist. Choose an earlier or a later one.',
   )
   await expect(dialog.getByLabel('New time')).toHaveValue(SKIPPED)
+  problems.allow(/^400 POST .*\/rest\/v1\/time_proposals/)
+  await propose(theo, '2099-01-05T09:00')
+  await expect(dialog.getByRole('alert')).toContainText('at most 365 days ahead')
+  await expect(dialog.getByLabel('New time')).toBeFocused()
+  problems.allow(NO_NETWORK)
+  await theo.context().setOffline(true)
+  await propose(theo, dayAt(4, '09:00'))
+  await expect(dialog.getByRole('alert')).toContainText('You are offline. Nothing was lost')
+  await theo.context().setOffline(false)
   await propose(theo, dayAt(4, '09:00'))
   await expect(toast(theo, 'Time proposed')).toBeVisible()
   await card.getByRole('button', { name: 'Withdraw proposal' }).click()

@@ -34,6 +34,13 @@ test('Grace in Regina posts a task in Creighton by the clock there, and moves it
   await expect(hint(page, 'Central Time')).toBeVisible()
   await expect(note(page)).toContainText(/Times: Central Time.*On your device: .+8:00/)
   await expectGoodLooks(page)
+  await page.getByLabel('How long it takes').selectOption('60')
+  await page.getByLabel('Repeats').selectOption('Every week')
+  await page.getByLabel('Number of visits', { exact: true }).fill('3')
+  await expect(page.getByText(/^Every \w+ at 9:00\sa\.m\., from/)).toBeVisible()
+  await expect(page.getByText('By Central Time, the clock at the place.')).toBeVisible()
+  await expect(page.getByRole('main').locator('aside')).toContainText(/9:00\sa\.m\.\s\(Central Time\)/)
+  await page.getByLabel('Repeats').selectOption('Once')
   await page
     .getByRole('button', { name: /^Post task$/i })
     .last()
@@ -87,6 +94,18 @@ test('of two bookings of a giver in Regina, the one in Creighton names its clock
       .first(),
   ).toBeVisible()
   await expectGoodLooks(page)
+
+  const theo = await server.signedIn('theo')
+  const { data } = await theo.auth.getUser()
+  await theo
+    .from('time_proposals')
+    .insert({ booking_id: there.bookingId, proposed_by: data.user?.id, starts_at: `${summer}T15:00Z` })
+    .throwOnError()
+  await page.goto(`/bookings?booking=${there.bookingId}`)
+  await cardOf(there.title).getByRole('button', { name: 'Accept new time' }).click()
+  await expect(toast(page, 'New time agreed')).toContainText(/10:00\sa\.m\. \(Central Time\)/)
+  await cardOf(there.title).getByText('Earlier proposals: 1').click()
+  await expect(cardOf(there.title)).toContainText(/9:00\sa\.m\. \(Central Time\)/)
 })
 
 test('the e-mail and the notification about a task in Lloydminster name the clock there', async ({

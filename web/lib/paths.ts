@@ -73,10 +73,17 @@ export const TASK_PARAMETER = 'task'
 
 /**
  * `/post-task`; with `ask`, one tasker's id, it is asked of them first; with `repeat`, filled from that own task;
- * with `category` or `title` filled in.
+ * with `category`, `title`, or a time (`at`, for `minutes`) filled in.
  */
 export function postTaskPath(
-  begin: { ask?: string; repeat?: string; category?: string; title?: string; at?: string } = {},
+  begin: {
+    ask?: string
+    repeat?: string
+    category?: string
+    title?: string
+    at?: string
+    minutes?: string
+  } = {},
 ): string {
   const query = new URLSearchParams(begin)
   return query.size ? `${paths.postTask}?${query}` : paths.postTask

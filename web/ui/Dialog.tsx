@@ -15,17 +15,21 @@ type DialogProps = {
   onOpenChange: (open: boolean) => void
   title: string
   description?: ReactNode
-  /** Buttons at the bottom, the primary last. */
-  footer?: ReactNode
-  /** The error, directly above the buttons. */
-  problem?: string | null | undefined
-  /** The id of the error, for the control that it is about. */
-  problemId?: string
   size?: 'sm' | 'md' | 'lg'
   /** As high as the window on phones, and tall elsewhere; the content scrolls by itself. */
   tall?: boolean
   children?: ReactNode
-}
+} & (
+  | {
+      /** Buttons at the bottom, the primary last. */
+      footer: ReactNode
+      /** The error, directly above the buttons. A form with its own buttons has a SubmissionError instead. */
+      problem?: string | null | undefined
+      /** The id of the error, for the control that it is about. */
+      problemId?: string
+    }
+  | { footer?: undefined; problem?: undefined; problemId?: undefined }
+)
 
 export const widths = { sm: 'sm:max-w-md', md: 'sm:max-w-xl', lg: 'sm:max-w-3xl' }
 

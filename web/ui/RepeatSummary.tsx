@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next'
 import { clock } from '../../marketplace.config.ts'
 import type { Cents } from '../../shared/money.ts'
-import { clockName, formatCalendarDay, formatMoney, formatNumber, localFromInstant } from '../lib/format.ts'
+import { clockWords, formatCalendarDay, formatMoney, formatNumber, localFromInstant } from '../lib/format.ts'
 import { type Repeats, timeIn, type VisitSpan, weekdayIn } from '../lib/repeats.ts'
 
 type RepeatSummaryProps = {
@@ -46,7 +46,7 @@ export function RepeatSummary({ repeats, span, timeZone, amount, className }: Re
       </p>
       {late && <p className="text-sm text-ink-soft">{t('repeats.shortMonths')}</p>}
       {timeZone !== clock.timeZone && first && (
-        <p className="text-sm text-ink-soft">{t('repeats.byClock', { clock: clockName(timeZone) })}</p>
+        <p className="text-sm text-ink-soft">{t('repeats.byClock', clockWords(timeZone))}</p>
       )}
     </div>
   )

@@ -1,5 +1,5 @@
 // Actions: what changes something in the backend, once per click, with what happens afterwards in one place.
-import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
+import { onlineManager, type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
 import { errorText, isUncertain } from '../lib/errorText.ts'
 import { toast } from './Toaster.tsx'
@@ -60,7 +60,9 @@ export function useAction<Variables = void, Data = void>(
       if (!callbacksAfterRefresh) await refresh()
     },
     onError: async (error: Error, variables: Variables) => {
-      const fresh = invalidatesOnError ? refresh() : undefined
+      const refreshing = invalidatesOnError ? refresh() : undefined
+      // Without a network the queries wait for it, and the message must not.
+      const fresh = onlineManager.isOnline() ? refreshing : undefined
       if (callbacksAfterRefresh) await fresh
       if (typeof onError === 'string') toast.error(onError, { description: errorText(error) })
       else onError?.(error, variables)

@@ -22,6 +22,7 @@ import { VerifiedBadge } from '../../ui/VerifiedMark.tsx'
 import { type PublicProfile, publicProfileQuery } from './api/queries.ts'
 import { Figure, worksFor } from './components/Figure.tsx'
 import { NextFree } from './components/NextFree.tsx'
+import { OnTimeRule } from './components/OnTimeRule.tsx'
 import { ReviewList } from './components/ReviewList.tsx'
 
 type Slots = {
@@ -115,6 +116,12 @@ function PersonCard({ person, FavouriteButton }: PersonCardProps) {
         </Figure>
         {worksFor(person) && (
           <Figure label={t('profile.tasksCompleted')}>{formatNumber(person.completed_tasks)}</Figure>
+        )}
+        {/* Before the first job it would be 100%, which says nothing. */}
+        {person.is_tasker && (person.completed_tasks ?? 0) > 0 && (
+          <Figure label={t('profile.onTime')} about={<OnTimeRule />}>
+            {formatNumber((person.on_time_rate ?? 0) / 100, { style: 'percent' })}
+          </Figure>
         )}
         {person.hourly_rate !== null && (
           <Figure label={t('profile.hourlyRate')}>

@@ -76,7 +76,7 @@ export default function FindTaskersPage() {
           <NoTaskers
             narrowed={narrowed}
             posts={posts}
-            category={filters.category}
+            {...filters}
             onShowAll={() => narrow({ search: '', ...noFilters })}
           />
         )}
@@ -86,7 +86,7 @@ export default function FindTaskersPage() {
             all={count.data}
             pages={taskers}
             heart={FavouriteButton}
-            reader={{ id: user?.id, asks: posts }}
+            reader={{ id: user?.id, asks: posts, free: filters.free, minutes: filters.minutes }}
             // Also when a profile is followed before the clock has ended.
             onClickCapture={() => keepInAddress(text.trim())}
             className={classes('transition-opacity', taskers.isPlaceholderData && 'opacity-55')}

@@ -20,6 +20,7 @@ import { askedTaskerQuery, repeatedTaskQuery } from './api/posting.ts'
 import { FormLoading } from './components/FormLoading.tsx'
 import { OnlyGiversPost } from './components/OnlyGiversPost.tsx'
 import { PostTaskForm } from './components/PostTaskForm.tsx'
+import { DURATIONS } from './schema.ts'
 
 export default function PostTaskPage() {
   const { t } = useTranslation()
@@ -85,6 +86,7 @@ export default function PostTaskPage() {
           category={categoryOf(address.get('category') ?? '')}
           title={address.get('title')?.trim()}
           at={comingTime(address.get('at'))}
+          minutes={DURATIONS.find((minutes) => String(minutes) === address.get('minutes'))}
           repeated={repeat && past.data ? { id: repeat, task: past.data } : undefined}
           brought={address.has('shared') ? takeSharedPhotos : undefined}
         />

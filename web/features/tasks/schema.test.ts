@@ -1,5 +1,6 @@
 // The rules of a new task, in the order in which they are reported (specification 001 §5).
 import { describe, expect, test } from 'vitest'
+import { NEW_REPEAT } from '../../lib/repeats.ts'
 import { applicationSchema, expensesFrom, inDollars, newTaskForm, taskSchema } from './schema.ts'
 
 const good = {
@@ -101,6 +102,19 @@ describe('a task', () => {
     const parsed = taskSchema.parse({ ...good, scheduled_date: '2099-07-01T09:30' })
     expect(parsed.scheduled_date).toBe('2099-07-01T15:30:00.000Z')
     expect(messages({ scheduled_date: '2020-01-01T09:30' })).toEqual(['tasks.datePast'])
+  })
+
+  test('that repeats has a first time and a length, and one for snowfall has no time', () => {
+    const weekly = JSON.stringify({ ...NEW_REPEAT, count: '5' })
+    const snow = JSON.stringify({ ...NEW_REPEAT, every: 'snowfall', count: '5', until: '2099-03-01' })
+    const time = { scheduled_date: '2099-07-01T09:30', duration_minutes: '60' }
+    expect(messages({ ...time, repeats: JSON.stringify(NEW_REPEAT) })).toEqual(['tasks.repeat.noEnd'])
+    expect(messages({ ...time, repeats: weekly })).toEqual([])
+    expect(messages({ duration_minutes: '60', repeats: weekly })).toEqual(['tasks.repeat.noDate'])
+    expect(messages({ ...time, duration_minutes: '', repeats: weekly })).toEqual(['tasks.repeat.noDuration'])
+    expect(messages({ ...time, repeats: snow })).toEqual(['tasks.repeat.snowDate'])
+    expect(messages({ duration_minutes: '60', repeats: snow })).toEqual([])
+    expect(messages({ repeats: snow })).toEqual(['tasks.repeat.noDuration'])
   })
 })
 

@@ -74,6 +74,9 @@ const expenseLimit = z
 /** The typed limit in cents; null for none, or for one that is refused. */
 export const expensesFrom = (typed: string): Cents | null => expenseLimit.safeParse(typed).data ?? null
 
+/** Minutes that are offered; a task may have none. */
+export const DURATIONS = [30, 60, 90, 120, 180, 240, 360, 480]
+
 /** The typed pay in cents when it is within the limits, else null. */
 export function payFrom(typed: string): Cents | null {
   const amount = centsFrom(typed)
@@ -130,7 +133,22 @@ export const fieldsSchema = z.object({
 
 const atItsPlace = <Schema extends z.ZodType<unknown, { scheduled_date: string; location: string }>>(
   schema: Schema,
-) => byClock(schema, ['scheduled_date'], ({ location = '' }) => clockOfLocation(location))
+) =>
+  byClock(schema.superRefine(completeRepeat), ['scheduled_date'], ({ location = '' }) =>
+    clockOfLocation(location),
+  )
+
+/** Visits have a first time and a length; a snowfall task has no time. */
+function completeRepeat(values: unknown, context: z.RefinementCtx) {
+  const { repeats, scheduled_date, duration_minutes } = values as Partial<z.output<typeof fieldsSchema>>
+  if (!repeats) return
+  const wrong = (field: TaskFieldName, message: TextKey) =>
+    context.addIssue({ code: 'custom', path: [field], message })
+  if (repeats.every === 'snowfall') {
+    if (scheduled_date) wrong('scheduled_date', 'tasks.repeat.snowDate')
+  } else if (!scheduled_date) wrong('scheduled_date', 'tasks.repeat.noDate')
+  if (!duration_minutes) wrong('duration_minutes', 'tasks.repeat.noDuration')
+}
 
 export const taskSchema = atItsPlace(fieldsSchema)
 

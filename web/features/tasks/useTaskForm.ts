@@ -1,5 +1,6 @@
 // The form of a task that is posted or changed: its first values, its draft and its steps.
 import { useState } from 'react'
+import { useNavigationType } from 'react-router'
 import { readDraft } from '../../lib/drafts.ts'
 import type { Waiting } from '../../lib/outbox.ts'
 import { dropWaitingTask, taskDraft, waitingTaskPath } from '../../lib/taskBeforeSignUp.ts'
@@ -24,8 +25,13 @@ export type TaskFormOptions = {
   category?: string | undefined
   /** The title to begin with; one that was typed here before stays. */
   title?: string | undefined
-  /** A free time of the asked tasker as inputs have it, unless another one was typed here before. */
+  /**
+   * A time to begin with, as inputs have it. One that was just chosen replaces the draft's; on the way back here, and after a reload, the
+   * draft's stays.
+   */
   at?: string | undefined
+  /** How long the work takes from then on. */
+  minutes?: number | undefined
   /** A past task that is posted again. */
   repeated?: { id: string; task: Partial<TaskForm> } | undefined
   /** An open task that is changed. */
@@ -34,7 +40,7 @@ export type TaskFormOptions = {
   waiting?: Waiting<'task'> | undefined
 }
 
-const USUAL_MINUTES = '60'
+const USUAL_MINUTES = 60
 
 export type TaskFormState = ReturnType<typeof useTaskForm>
 
@@ -43,6 +49,7 @@ export function useTaskForm({
   category = '',
   title = '',
   at,
+  minutes,
   repeated,
   changed,
   waiting,
@@ -56,14 +63,17 @@ export function useTaskForm({
           ...newTaskForm(),
           category,
           title,
-          ...(at && { scheduled_date: at, duration_minutes: USUAL_MINUTES }),
+          ...(at && { scheduled_date: at, duration_minutes: String(minutes ?? USUAL_MINUTES) }),
           ...repeated?.task,
           ...waiting?.content.form,
         }
   const of = repeated?.id ?? waiting?.id
   const draft = of ? `${taskDraft(user?.id)}:${of}` : taskDraft(user?.id)
   const [titled] = useState(() => title !== '' && !readDraft<TaskForm>(draft)?.title?.trim())
-  const [timed] = useState(() => at !== undefined && !readDraft<TaskForm>(draft)?.scheduled_date)
+  const arrival = useNavigationType()
+  const [timed] = useState(
+    () => at !== undefined && (arrival === 'PUSH' || !readDraft<TaskForm>(draft)?.scheduled_date),
+  )
   const place = usePostingPlace(stepped, () => {
     const kept = titled ? null : readDraft<TaskForm>(draft)
     return kept ? furthestPostingStep({ ...begin(), ...kept }) : 0
@@ -76,7 +86,10 @@ export function useTaskForm({
       : postingStepSchema(step)
   const form = useZodForm(rules, {
     defaultValues: begin(),
-    overrides: { ...(titled && { title }), ...(timed && at && { scheduled_date: at }) },
+    overrides: {
+      ...(titled && { title }),
+      ...(timed && at && { scheduled_date: at, ...(minutes && { duration_minutes: String(minutes) }) }),
+    },
     draft: changed ? `change-task:${user?.id}:${changed.id}` : draft,
   })
   const steps = usePostingSteps(place, form)

@@ -8,7 +8,6 @@ import { clockOf } from '../../../../shared/placeClocks.ts'
 import { trimmed } from '../../../../shared/text.ts'
 import type { TextKey } from '../../../i18n/index.ts'
 import { centsFrom, hasTooManyDecimals } from '../../../lib/amounts.ts'
-import { errorText } from '../../../lib/errorText.ts'
 import { formatDateTime, formatNumber, localFromInstant } from '../../../lib/format.ts'
 import { byClock, coming } from '../../../lib/typedTimes.ts'
 import { z } from '../../../lib/zod.ts'
@@ -18,7 +17,7 @@ import { ClockNote } from '../../../ui/ClockNote.tsx'
 import { ContactsWillBeHidden } from '../../../ui/ContactNotice.tsx'
 import { DateInput } from '../../../ui/DateInput.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
-import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
+import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Textarea } from '../../../ui/Input.tsx'
 import { PriceSplit } from '../../../ui/PriceSplit.tsx'
@@ -84,7 +83,6 @@ export default function CounterDialog({ booking, name, onClose }: CounterDialogP
       onOpenChange={(open) => !open && !countering.isPending && onClose()}
       title={t('bookings.offer.counterTitle')}
       description={t('bookings.offer.counterBody', { name, hours: formatNumber(limits.offer.counterHours) })}
-      problem={countering.error && errorText(countering.error)}
     >
       <Form
         form={form}
@@ -128,6 +126,7 @@ export default function CounterDialog({ booking, name, onClose }: CounterDialogP
           <Textarea rows={2} maxLength={limits.counterMessage.max} className="max-h-40 min-h-16" />
         </form.Field>
         <ContactsWillBeHidden text={message} />
+        <SubmissionError />
         <div className="flex flex-wrap justify-end gap-2">
           <Button variant="secondary" onClick={onClose}>
             {t('ui.cancel')}

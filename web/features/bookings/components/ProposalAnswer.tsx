@@ -1,5 +1,6 @@
 // The other person's proposal of another time, with the answers to it.
 import { useTranslation } from 'react-i18next'
+import { clockOf } from '../../../../shared/placeClocks.ts'
 import { formatDateTime, formatNearDateTime } from '../../../lib/format.ts'
 import { TIME_PART } from '../../../lib/paths.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -19,7 +20,9 @@ export default function ProposalAnswer({ booking, proposal, side, name }: Answer
   const accepting = useAction(answerProposal(proposal), {
     onSuccess: () =>
       toast.success(t('schedule.accepted'), {
-        description: t('schedule.acceptedBody', { at: formatDateTime(proposal.starts_at) }),
+        description: t('schedule.acceptedBody', {
+          at: formatDateTime(proposal.starts_at, clockOf(booking.task)),
+        }),
       }),
     onError: t('bookings.error'),
   })

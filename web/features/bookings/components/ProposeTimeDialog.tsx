@@ -6,7 +6,6 @@ import { limits } from '../../../../shared/limits.ts'
 import { clockOf } from '../../../../shared/placeClocks.ts'
 import { trimmed } from '../../../../shared/text.ts'
 import type { TextKey } from '../../../i18n/index.ts'
-import { errorText } from '../../../lib/errorText.ts'
 import {
   formatDateTime,
   formatNumber,
@@ -20,8 +19,8 @@ import { Button } from '../../../ui/Button.tsx'
 import { ClockNote } from '../../../ui/ClockNote.tsx'
 import { DateInput } from '../../../ui/DateInput.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
-import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
-import { refusedField } from '../../../ui/form/refusedField.ts'
+import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
+import { refusedField, showRefusedField } from '../../../ui/form/refusedField.ts'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Textarea } from '../../../ui/Input.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
@@ -65,8 +64,8 @@ export default function ProposeTimeDialog({ booking, name, onClose }: ProposePro
       onClose()
       toast.success(t('schedule.proposed'), { description: t('schedule.proposedBody', { name }) })
     },
+    onError: (error) => showRefusedField(form, error),
   })
-  const { error } = proposing
   return (
     <Dialog
       open
@@ -81,7 +80,6 @@ export default function ProposeTimeDialog({ booking, name, onClose }: ProposePro
             })
           : t('schedule.bodyAny', { name, hours: formatNumber(limits.timeProposal.hours) })
       }
-      problem={error && refusedField(form, error) === null ? errorText(error) : null}
     >
       <Form
         form={form}
@@ -101,6 +99,7 @@ export default function ProposeTimeDialog({ booking, name, onClose }: ProposePro
         <form.Field name="message" label={t('schedule.message')} optional>
           <Textarea rows={2} maxLength={limits.timeProposal.message} className="max-h-40 min-h-16" />
         </form.Field>
+        {refusedField(form, proposing.error) === null && <SubmissionError />}
         <div className="flex flex-wrap justify-end gap-2">
           <Button variant="secondary" onClick={onClose}>
             {t('ui.cancel')}

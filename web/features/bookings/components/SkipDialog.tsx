@@ -1,5 +1,6 @@
 // Skipping an unpaid visit of a series, or telling that a visit for snow is not needed.
 import { useTranslation } from 'react-i18next'
+import { clockOf } from '../../../../shared/placeClocks.ts'
 import { errorText } from '../../../lib/errorText.ts'
 import { formatDateTime } from '../../../lib/format.ts'
 import { AlertDialog } from '../../../ui/AlertDialog.tsx'
@@ -25,7 +26,11 @@ export default function SkipDialog({ booking, snow, onClose }: SkipDialogProps) 
       open
       onOpenChange={(open) => !open && !skipping.isPending && onClose()}
       title={t(snow ? 'repeats.notNeededTitle' : 'repeats.skipTitle')}
-      description={<p>{t('repeats.skipBody', { at: at ? formatDateTime(at) : t('tasks.anyTime') })}</p>}
+      description={
+        <p>
+          {t('repeats.skipBody', { at: at ? formatDateTime(at, clockOf(booking.task)) : t('tasks.anyTime') })}
+        </p>
+      }
       confirmLabel={t(snow ? 'repeats.notNeeded' : 'repeats.skip')}
       cancelLabel={t('repeats.keep')}
       onConfirm={() => skipping.mutate()}

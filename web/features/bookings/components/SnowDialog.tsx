@@ -1,4 +1,5 @@
 // The tasker's report of snow, which makes the visit of today: how deep, a photo, and when they come.
+import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { limits } from '../../../../shared/limits.ts'
 import type { TextKey } from '../../../i18n/index.ts'
@@ -6,6 +7,7 @@ import { formatNumber, instantFromLocal, localFromInstant } from '../../../lib/f
 import { repeatsFrom, wholeNumber } from '../../../lib/repeats.ts'
 import { z } from '../../../lib/zod.ts'
 import { Button } from '../../../ui/Button.tsx'
+import { ClockNote } from '../../../ui/ClockNote.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
@@ -19,22 +21,21 @@ import { reportSnow } from '../api/series.ts'
 
 const key = (text: TextKey) => text
 
-/** The moment today of a time of day by that clock; null for none. */
-function todayAt(time: string, timeZone: string): string | null {
-  return /^\d{2}:\d{2}/.test(time)
-    ? instantFromLocal(`${localFromInstant(new Date(), timeZone).slice(0, 10)}T${time}`, timeZone)
-    : null
-}
+/** Today's date by that clock with a time of day, as inputs have it; '' for none. */
+const localToday = (time: string, timeZone: string) =>
+  /^\d{2}:\d{2}/.test(time) ? `${localFromInstant(new Date(), timeZone).slice(0, 10)}T${time}` : ''
 
-const schemaOf = (min: number, timeZone: string) =>
+/** `tooLittle` is the text for less snow than `min` centimetres. */
+const schemaOf = (min: number, tooLittle: string, timeZone: string) =>
   z.object({
     cm: z
       .string()
       .transform((typed) => wholeNumber(typed, limits.repeat.snowCm) ?? 0)
-      .refine((cm) => cm >= min, key('repeats.snowInvalid')),
+      .refine((cm) => cm > 0, { error: key('repeats.snowInvalid'), abort: true })
+      .refine((cm) => cm >= min, tooLittle),
     time: z
       .string()
-      .transform((typed) => todayAt(typed, timeZone))
+      .transform((typed) => instantFromLocal(localToday(typed, timeZone), timeZone))
       .refine((at) => at !== null && new Date(at) > new Date(), key('repeats.snowTimeInvalid')),
     photos: photoNames.refine((names) => names.length > 0, key('repeats.snowPhotoMissing')),
   })
@@ -50,10 +51,12 @@ type SnowDialogProps = {
 export default function SnowDialog({ series, agreedId, onClose }: SnowDialogProps) {
   const { t } = useTranslation()
   const min = repeatsFrom(series.repeats)?.cm ?? 1
-  const form = useZodForm(schemaOf(min, series.time_zone), {
+  const tooLittle = t('repeats.snowTooLittle', { min: formatNumber(min) })
+  const form = useZodForm(schemaOf(min, tooLittle, series.time_zone), {
     defaultValues: { cm: '', time: '', photos: [] as string[] },
     draft: `snow:${series.id}`,
   })
+  const time = useWatch({ control: form.control, name: 'time' })
   const reporting = useAction(reportSnow(series.id), {
     onSuccess: () => {
       form.dropDraft()
@@ -80,6 +83,7 @@ export default function SnowDialog({ series, agreedId, onClose }: SnowDialogProp
         <form.Field name="time" label={t('repeats.snowTime')} required className="sm:max-w-xs">
           <Input type="time" />
         </form.Field>
+        <ClockNote typed={localToday(time, series.time_zone)} timeZone={series.time_zone} />
         <PhotoField<{ cm: string; time: string; photos: string[] }>
           required
           name="photos"

@@ -51,7 +51,13 @@ export default function StopDialog({ series, side, onClose }: StopDialogProps) {
       danger
     >
       {seen && seen.paid.length > 0 && (
-        <Paid seen={seen} side={side} cancelPaid={cancelPaid} onChoose={setCancelPaid} />
+        <Paid
+          seen={seen}
+          timeZone={series.time_zone}
+          side={side}
+          cancelPaid={cancelPaid}
+          onChoose={setCancelPaid}
+        />
       )}
     </AlertDialog>
   )
@@ -61,23 +67,19 @@ function Dropped({ seen }: { seen: StopPreview }) {
   const { t } = useTranslation()
   const count = seen.dropped.length
   if (count + seen.paid.length === 0) return <p>{t('repeats.stopNone')}</p>
-  return (
-    <div className="flex flex-col gap-1">
-      {count > 0 && <p>{t('repeats.stopDropped', { number: formatNumber(count) })}</p>}
-      {seen.paid.length > 0 && <p>{t('repeats.stopPaid', { number: formatNumber(seen.paid.length) })}</p>}
-    </div>
-  )
+  return <p>{t('repeats.stopDropped', { number: formatNumber(count) })}</p>
 }
 
 type PaidProps = {
   seen: StopPreview
+  timeZone: string
   side: Side
   cancelPaid: boolean
   onChoose: (cancel: boolean) => void
 }
 
 /** The choice about paid visits; the sums are exact, and stopping is refused if they changed meanwhile. */
-function Paid({ seen, side, cancelPaid, onChoose }: PaidProps) {
+function Paid({ seen, timeZone, side, cancelPaid, onChoose }: PaidProps) {
   const { t } = useTranslation()
   const money = (amount: StopPreview['fee_cents']) => formatMoney(amount, { exact: true })
   return (
@@ -92,10 +94,13 @@ function Paid({ seen, side, cancelPaid, onChoose }: PaidProps) {
           {
             value: 'cancel',
             title: t('repeats.cancelPaid'),
-            hint: t('repeats.cancelPaidHint', {
-              fee: money(seen.fee_cents),
-              refund: money(seen.refund_cents),
-            }),
+            hint:
+              side === 'giver'
+                ? t('repeats.cancelPaidHint', {
+                    fee: money(seen.fee_cents),
+                    refund: money(seen.refund_cents),
+                  })
+                : t('bookings.cancelByTasker'),
           },
         ]}
       />
@@ -105,7 +110,7 @@ function Paid({ seen, side, cancelPaid, onChoose }: PaidProps) {
             {seen.paid.map(({ starts_at, fee_cents, refund_cents }) => (
               <li key={starts_at}>
                 {t('repeats.paidLine', {
-                  at: formatDateTime(starts_at),
+                  at: formatDateTime(starts_at, timeZone),
                   fee: money(fee_cents),
                   refund: money(refund_cents),
                 })}

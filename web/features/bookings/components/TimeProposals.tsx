@@ -1,5 +1,6 @@
 // Another time for a booking: one's own proposal that waits, and the history of the times before.
 import { useTranslation } from 'react-i18next'
+import { clockOf } from '../../../../shared/placeClocks.ts'
 import { formatDateTime, formatNearDateTime } from '../../../lib/format.ts'
 import { TIME_PART } from '../../../lib/paths.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -67,6 +68,7 @@ function Waiting({ booking, proposal, name }: ProposalProps) {
 function History({ booking, proposals, name, side }: SectionProps & { proposals: TimeProposal[] }) {
   const { t } = useTranslation()
   const own = side === 'giver' ? booking.task_giver_id : booking.task_doer_id
+  const timeZone = clockOf(booking.task)
   return (
     <details className="group text-sm">
       <Summary className="min-h-9 text-sky">{t('schedule.history', { number: proposals.length })}</Summary>
@@ -76,9 +78,9 @@ function History({ booking, proposals, name, side }: SectionProps & { proposals:
             <span className="block">
               {t(proposal.proposed_by === own ? 'schedule.youProposed' : 'schedule.theyProposed', {
                 name,
-                at: formatDateTime(proposal.starts_at),
+                at: formatDateTime(proposal.starts_at, timeZone),
                 before: proposal.before_starts_at
-                  ? formatDateTime(proposal.before_starts_at)
+                  ? formatDateTime(proposal.before_starts_at, timeZone)
                   : t('tasks.anyTime'),
               })}
             </span>

@@ -27,7 +27,7 @@ export function OnTimeRule() {
       <button
         type="button"
         aria-label={label}
-        className="-my-2 inline-flex size-9 items-center justify-center rounded-full text-sky hover:bg-sunken"
+        className="-my-3 inline-flex size-11 items-center justify-center rounded-full text-sky hover:bg-sunken"
       >
         <Info aria-hidden className="size-4" />
       </button>

@@ -1,4 +1,5 @@
 // The form of a tasker's week: the hours of each weekday, the time between jobs, holidays, and whether others see free times.
+import { useEffect, useRef } from 'react'
 import { useController, useFormContext } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { currentLanguage } from '../../../i18n/index.ts'
@@ -106,6 +107,12 @@ function Week({ isNew }: { isNew: boolean }) {
   const { t } = useTranslation()
   const { control } = useFormContext<HoursForm>()
   const { field } = useController<HoursForm, 'hours'>({ control, name: 'hours' })
+  const days = useRef<HTMLDivElement>(null)
+  // The form goes to the first wrong hours when it cannot be saved.
+  const { ref } = field
+  useEffect(() => {
+    ref({ focus: () => days.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus() })
+  }, [ref])
   const hours = field.value
   const change = (next: HoursForm['hours']) => field.onChange(next)
   return (
@@ -118,7 +125,7 @@ function Week({ isNew }: { isNew: boolean }) {
           </Button>
         </div>
       )}
-      <div className="divide-y divide-line border-y border-line">
+      <div ref={days} className="divide-y divide-line border-y border-line">
         {WEEKDAYS.map((weekday) => (
           <WeekdayHours
             key={weekday}

@@ -34,7 +34,7 @@ export function FreeFilter({ free, minutes, onChange }: FreeFilterProps) {
     <>
       <Field
         label={t('hours.freeOn')}
-        {...(wrong && { error: t('tasks.datePast') })}
+        {...(wrong && { error: t('hours.freeWrong') })}
         className="max-sm:relative max-sm:shrink-0"
       >
         {/* On a phone, where labels are hidden, an empty date does not say what it narrows. */}

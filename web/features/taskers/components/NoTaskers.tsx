@@ -5,17 +5,19 @@ import { postTaskPath } from '../../../lib/paths.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Link } from '../../../ui/Link.tsx'
 import { EmptyState } from '../../../ui/States.tsx'
+import type { TaskerFilters } from '../filters.ts'
 
-/** `onShowAll` is called only when the list is `narrowed`; `posts`: the reader may post a task. */
+/** `onShowAll` is called only when the list is `narrowed`; `posts`: the reader may post a task, which begins with what was chosen. */
 export function NoTaskers({
   narrowed,
   posts,
-  category,
+  category = '',
+  free = '',
+  minutes = '',
   onShowAll,
-}: {
+}: Partial<Pick<TaskerFilters, 'category' | 'free' | 'minutes'>> & {
   narrowed: boolean
   posts: boolean
-  category: string
   onShowAll?: () => void
 }) {
   const { t } = useTranslation()
@@ -23,7 +25,7 @@ export function NoTaskers({
     <EmptyState
       icon={UserSearch}
       title={t('taskers.none')}
-      body={narrowed ? t('taskers.noneSearch') : t('taskers.noneYet')}
+      body={t(free ? 'hours.freeNobody' : narrowed ? 'taskers.noneSearch' : 'taskers.noneYet')}
       // As high as the list for which room was kept: what is below it does not move.
       className={narrowed ? undefined : 'min-h-dvh'}
       action={
@@ -35,7 +37,9 @@ export function NoTaskers({
           )}
           {posts && (
             <Button asChild>
-              <Link to={postTaskPath(category ? { category } : {})}>{t('taskers.post')}</Link>
+              <Link to={postTaskPath({ ...(category && { category }), ...(free && { at: free, minutes }) })}>
+                {t('taskers.post')}
+              </Link>
             </Button>
           )}
         </div>

@@ -23,8 +23,11 @@ type TaskerGridProps = Pick<
   taskers: Tasker[]
   /** The heart in the corner of each. */
   heart: ComponentType<HeartProps>
-  /** `asks` is false for taskers, who cannot request a task. Nobody can request one from themselves. */
-  reader: { id: string | undefined; asks: boolean }
+  /**
+   * `asks` is false for taskers, who cannot request a task. Nobody can request one from themselves. A request begins with the time that
+   * was searched for: `free`, for `minutes`.
+   */
+  reader: { id: string | undefined; asks: boolean; free?: string; minutes?: string }
 }
 
 /** Taskers side by side, as many as there is room for. */
@@ -37,14 +40,28 @@ export function TaskerGrid({ taskers, heart, reader, ...rest }: TaskerGridProps)
       estimate={(columns) => (columns === 1 ? 184 : 320)}
       {...rest}
     >
-      {(tasker) => <TaskerCard tasker={tasker} Heart={heart} asks={reader.asks && tasker.id !== reader.id} />}
+      {(tasker) => (
+        <TaskerCard
+          tasker={tasker}
+          Heart={heart}
+          asks={reader.asks && tasker.id !== reader.id}
+          free={reader.free}
+          minutes={reader.minutes}
+        />
+      )}
     </VirtualGrid>
   )
 }
 
-type TaskerCardProps = { tasker: Tasker; Heart: ComponentType<HeartProps>; asks: boolean }
+type TaskerCardProps = {
+  tasker: Tasker
+  Heart: ComponentType<HeartProps>
+  asks: boolean
+  free: string | undefined
+  minutes: string | undefined
+}
 
-const TaskerCard = memo(function TaskerCard({ tasker, Heart, asks }: TaskerCardProps) {
+const TaskerCard = memo(function TaskerCard({ tasker, Heart, asks, free, minutes = '' }: TaskerCardProps) {
   const { t } = useTranslation()
   const skills = tasker.skills ?? []
   const profile = publicProfilePath(tasker.id ?? '')
@@ -77,7 +94,7 @@ const TaskerCard = memo(function TaskerCard({ tasker, Heart, asks }: TaskerCardP
                 className="relative z-10 whitespace-nowrap max-sm:px-2"
               >
                 <Link
-                  to={postTaskPath({ ask: tasker.id ?? '' })}
+                  to={postTaskPath({ ask: tasker.id ?? '', ...(free && { at: free, minutes }) })}
                   aria-label={t('taskers.askNamed', { name: tasker.full_name })}
                 >
                   {t('taskers.ask')}

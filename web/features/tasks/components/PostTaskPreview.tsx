@@ -3,6 +3,7 @@ import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { priceOf } from '../../../../shared/fees.ts'
 import { cents } from '../../../../shared/money.ts'
+import { placeWithClock } from '../../../../shared/placeClocks.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
 import { publicPhoto } from '../../../lib/photoAddress.ts'
 import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
@@ -56,7 +57,13 @@ export function CardPreview({ review }: { review: boolean }) {
           </div>
           {photo && <img src={publicPhoto(photo, { small: true })} alt="" className={CARD_PHOTO_CLASSES} />}
         </div>
-        <TaskFacts task={{ ...facts, location: facts.location || t('tasks.previewEmptyLocation') }} />
+        <TaskFacts
+          task={{
+            ...facts,
+            place_id: placeWithClock(facts.location),
+            location: facts.location || t('tasks.previewEmptyLocation'),
+          }}
+        />
       </SplitCard>
     </div>
   )

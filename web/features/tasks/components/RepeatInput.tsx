@@ -1,7 +1,9 @@
 // How often a task is done: once, or as visits with an end. The visits are shown as they would be, and days can be left out.
 import { useQuery } from '@tanstack/react-query'
-import { useFormContext, useWatch } from 'react-hook-form'
+import { useEffect, useRef } from 'react'
+import { useController, useFormContext, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
+import { clockOfLocation } from '../../../../shared/placeClocks.ts'
 import { errorText } from '../../../lib/errorText.ts'
 import { instantFromLocal, localFromInstant } from '../../../lib/format.ts'
 import {
@@ -29,11 +31,24 @@ import { payFrom, type TaskForm } from '../schema.ts'
 
 export function RepeatInput({ field }: { field: TaskField }) {
   const { t } = useTranslation()
-  const { setValue, getFieldState, formState } = useFormContext<TaskForm>()
+  const { setValue, formState } = useFormContext<TaskForm>()
   const errorOf = useErrorText()
-  const typed = useWatch<TaskForm, 'repeats'>({ name: 'repeats' })
+  const { field: control, fieldState } = useController<TaskForm, 'repeats'>({ name: 'repeats' })
+  const typed = control.value
   const repeat = typedRepeat(typed ?? '')
-  const error = errorOf(getFieldState('repeats', formState).error)
+  const error = errorOf(fieldState.error)
+  const parts = useRef<HTMLDivElement>(null)
+  // A form that is refused for its repeat goes to its first empty control, otherwise to how often it is done.
+  const { ref } = control
+  useEffect(() => {
+    ref({
+      focus: () => {
+        const controls = [...(parts.current?.querySelectorAll<HTMLInputElement>('select, input') ?? [])]
+        const empty = controls.find(({ value }) => value === '')
+        ;(empty ?? controls[0])?.focus()
+      },
+    })
+  }, [ref])
   const write = (next: TypedRepeat | null) =>
     setValue('repeats', next ? JSON.stringify(next) : '', {
       shouldDirty: true,
@@ -41,8 +56,8 @@ export function RepeatInput({ field }: { field: TaskField }) {
     })
   const change = (part: Partial<TypedRepeat>) => write({ ...(repeat ?? NEW_REPEAT), ...part })
   return (
-    <div className="flex flex-col gap-4">
-      <Field label={t(field.label)} {...(repeat && { hint: t('repeats.hint') })} optional>
+    <div ref={parts} className="flex flex-col gap-4">
+      <Field label={t(field.label)} {...(repeat && { hint: t(hintOf(repeat)) })} optional>
         <Select
           value={repeat?.every ?? ''}
           onChange={({ target }) =>
@@ -71,6 +86,8 @@ export function RepeatInput({ field }: { field: TaskField }) {
     </div>
   )
 }
+
+const hintOf = ({ every }: TypedRepeat) => (every === 'snowfall' ? 'repeats.hintSnow' : 'repeats.hint')
 
 type PartProps = { repeat: TypedRepeat; onChange: (part: Partial<TypedRepeat>) => void }
 
@@ -165,7 +182,7 @@ function Visits({ typed, repeat, onChange }: PartProps & { typed: string }) {
   const { data, error } = useQuery({
     ...repeatPreviewQuery({
       repeats: all,
-      at: instantFromLocal(date),
+      at: instantFromLocal(date, clockOfLocation(place)),
       minutes: Number(duration) || null,
       location: place,
     }),

@@ -20,14 +20,11 @@ import { RadioCards } from '../../../ui/RadioCards.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import type { AskedTasker } from '../api/posting.ts'
 import { fieldsOf, type Part, type TaskField, type TaskFieldName, type TextFieldName } from '../fields.ts'
-import { characters, type TaskForm } from '../schema.ts'
+import { characters, DURATIONS, type TaskForm } from '../schema.ts'
 import { AskedDistance } from './AskedDistance.tsx'
 import { AskedSlots } from './AskedSlots.tsx'
 import { PointInput } from './PointInput.tsx'
 import { RepeatInput } from './RepeatInput.tsx'
-
-/** Minutes that are offered; a task may have none. */
-const DURATIONS = [30, 60, 90, 120, 180, 240, 360, 480]
 
 /** Where photos go to: whoever has no account yet adds them once they have one. */
 export type PhotosOf = {
