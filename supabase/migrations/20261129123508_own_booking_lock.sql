@@ -91,31 +91,4 @@ begin
   return made.id;
 end $$;
 
-create or replace function public.set_expense_limit(booking_id uuid, amount numeric) returns void
-language plpgsql security definer set search_path = '' as $$
-declare
-  booking public.bookings;
-  used numeric;
-  highest constant numeric := private.rule('limits.expenses.max');
-begin
-  booking := private.lock_own_booking(set_expense_limit.booking_id);
-  perform private.require(booking.id is not null, 'booking.not_found', 'booking_id');
-  perform private.require_active_account();
-  perform private.allow(auth.uid() = booking.task_giver_id, 'change.limit_not_giver');
-  perform private.require(booking.status in ('accepted', 'in_progress'), 'change.not_under_way', 'booking_id');
-  used := private.changed_amount(booking.id, 'expense');
-  perform private.require(coalesce(amount, 0) >= used and coalesce(amount, 1) > 0, 'change.limit_too_low', 'amount',
-    jsonb_build_object('min', greatest(used, private.rule('limits.change.min'))));
-  perform private.require(coalesce(amount, 0) <= highest, 'change.amount_too_high', 'amount', jsonb_build_object('max', highest));
-  perform private.require(amount is null or amount = round(amount, 2), 'change.amount_too_precise', 'amount');
-  if booking.expense_limit is not distinct from amount then
-    return;
-  end if;
-  update public.bookings set expense_limit = amount where id = booking.id;
-  if amount is not null then
-    perform private.notify_person(booking.task_doer_id, 'expense_limit_set', jsonb_build_object('amount', round(amount, 2),
-      'person', private.named(booking.task_giver_id), 'task', private.task_title(booking.id)), private.booking_link(booking.id));
-  end if;
-end $$;
-
 drop function private.require_own_booking(uuid);

@@ -40,7 +40,9 @@ begin
     if new.offers_allowed is null then
       perform private.fail('task.offers_allowed_invalid', 'offers_allowed');
     end if;
-    perform private.check_task_expenses(new);
+    if new.expense_limit is not null then
+      perform private.check_task_expenses(new);
+    end if;
     perform private.check_task_tools(new);
     perform private.check_task_schedule(new, old);
     perform private.check_task_duration(new);
@@ -224,16 +226,13 @@ begin
   end if;
 end $$;
 
--- Limits what the giver pays for expenses, and its decimals; null for none.
+-- Limits what the giver pays for expenses, and its decimals.
 create function private.check_task_expenses(task public.tasks) returns void
 language plpgsql stable set search_path = '' as $$
 declare
   lowest constant numeric := private.rule('limits.change.min');
   highest constant numeric := private.rule('limits.expenses.max');
 begin
-  if task.expense_limit is null then
-    return;
-  end if;
   perform private.require(task.expense_limit >= lowest, 'change.amount_too_low', 'expense_limit', jsonb_build_object('min', lowest));
   -- PostgreSQL counts NaN as the largest number.
   perform private.require(task.expense_limit <= highest, 'change.amount_too_high', 'expense_limit', jsonb_build_object('max', highest));

@@ -1,4 +1,4 @@
--- first visit moves: what supabase/schemas define and earlier migrations do not
+-- merged expenses and arrivals: what supabase/schemas define and earlier migrations do not
 set check_function_bodies = off;
 
 create or replace function private.before_task_change() returns trigger
@@ -40,6 +40,9 @@ begin
     if new.offers_allowed is null then
       perform private.fail('task.offers_allowed_invalid', 'offers_allowed');
     end if;
+    if new.expense_limit is not null then
+      perform private.check_task_expenses(new);
+    end if;
     perform private.check_task_tools(new);
     perform private.check_task_schedule(new, old);
     perform private.check_task_duration(new);
@@ -56,4 +59,29 @@ begin
   end if;
   new := private.update_request_deadline(new, old);
   return new;
+end $$;
+
+create or replace function public.set_expense_limit(booking_id uuid, amount numeric) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  booking public.bookings;
+  lowest constant numeric := private.rule('limits.change.min');
+  highest constant numeric := private.rule('limits.expenses.max');
+begin
+  booking := private.lock_own_booking(set_expense_limit.booking_id);
+  perform private.require(booking.id is not null, 'booking.not_found', 'booking_id');
+  perform private.require_active_account();
+  perform private.allow(auth.uid() = booking.task_giver_id, 'change.limit_not_giver');
+  perform private.require(booking.status in ('accepted', 'in_progress'), 'change.not_under_way', 'booking_id');
+  if booking.expense_limit is not distinct from amount then
+    return;
+  end if;
+  perform private.require(coalesce(amount, 0) >= coalesce(booking.expense_limit, 0), 'change.limit_lowered', 'amount',
+    jsonb_build_object('limit', booking.expense_limit));
+  perform private.require(amount >= lowest, 'change.limit_too_low', 'amount', jsonb_build_object('min', lowest));
+  perform private.require(amount <= highest, 'change.amount_too_high', 'amount', jsonb_build_object('max', highest));
+  perform private.require(amount = round(amount, 2), 'change.amount_too_precise', 'amount');
+  update public.bookings set expense_limit = amount where id = booking.id;
+  perform private.notify_person(booking.task_doer_id, 'expense_limit_set', jsonb_build_object('amount', round(amount, 2),
+    'person', private.named(booking.task_giver_id), 'task', private.task_title(booking.id)), private.booking_link(booking.id));
 end $$;

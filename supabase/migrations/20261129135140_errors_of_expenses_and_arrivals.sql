@@ -1,4 +1,4 @@
--- errors of arrivals: their codes begin with arrival, those of visits of a series with visit
+-- merged expenses and arrivals: what supabase/schemas define and earlier migrations do not
 set check_function_bodies = off;
 
 create or replace function private.error_messages() returns jsonb
@@ -96,6 +96,7 @@ language sql immutable set search_path = '' as $$
 "booking.only_taskers": "Access Denied: Only task doers can apply to tasks", "booking.own_task": "You cannot apply to your own task",
 "booking.already_applied": "You have already applied to this task",
 "booking.price_changed": "The price of this task is now {{price, price}}. Please look at it again before you apply.",
+"booking.expenses_changed": "The limit for expenses of this task has changed. Please look at it again before you apply.",
 "booking.price_fixed": "The price of a booking stays as it was agreed",
 "booking.notes_not_allowed": "Completion notes are given when the task is marked complete",
 "booking.notes_too_long": "Completion notes too long",
@@ -330,8 +331,9 @@ language sql immutable set search_path = '' as $$
 "change.amount_differs": "This change is {{price, price}}. Please look at it again.",
 "change.not_own": "Only the person who proposed it can withdraw it", "change.already_paid": "This change is already paid",
 "change.limit_not_giver": "Only the task giver can set a limit for expenses",
-"change.limit_too_low": "The limit must be at least {{min, price}}", "change.tip_not_giver": "Only the task giver can give a tip",
-"change.tip_too_early": "A tip can be given after the payment was released",
+"change.limit_too_low": "The limit must be at least {{min, price}}",
+"change.limit_lowered": "A limit for expenses can be raised, not lowered. It is now {{limit, price}}.",
+"change.tip_not_giver": "Only the task giver can give a tip", "change.tip_too_early": "A tip can be given after the payment was released",
 "change.tip_too_late": "A tip can be given within {{days}} days of the release",
 "change.too_many_tips": "A booking can have at most {{max}} tips", "change.person_left": "This person has deleted their account",
 "payment.follows_booking": "An extra payment is released with the payment of its booking",
