@@ -85,3 +85,5 @@ begin
   perform private.notify_person(booking.task_doer_id, 'expense_limit_set', jsonb_build_object('amount', round(amount, 2),
     'person', private.named(booking.task_giver_id), 'task', private.task_title(booking.id)), private.booking_link(booking.id));
 end $$;
+
+comment on column private.profiles.on_time_rate is 'Percentage of scheduled jobs to which the tasker came in time; 100 while none counts; the formula is at private.reputation';

@@ -100,7 +100,7 @@ comment on column private.profiles.completed_tasks is 'Number of jobs done as a 
 comment on column private.profiles.response_rate is
   'Percentage of applications (giver) and first messages (tasker) answered within 24 hours; 100 while none counts';
 comment on column private.profiles.on_time_rate is
-  'Percentage of scheduled jobs that the tasker marked complete in time; 100 while none counts';
+  'Percentage of scheduled jobs to which the tasker came in time; 100 while none counts; the formula is at private.reputation';
 comment on column private.profiles.trust_score is
   '0 to 100, from badges, reviews, paid jobs and both rates; the formula is at private.reputation';
 comment on column private.profiles.skills is

@@ -137,7 +137,8 @@ language sql stable set search_path = '' as $$
   select array(select private.visit_times(series.repeats, series.starts_at, series.time_zone))
 $$;
 
--- The visits of a repeat before it is posted: {times, time_zone}. Refuses what the task would be refused for.
+-- The visits of a repeat before it is posted: {times, time_zone}. Refuses a repeat that the task would be refused for; its date is
+-- checked when it is posted.
 create function public.preview_repeat(repeats jsonb, scheduled_date timestamptz, duration_minutes integer, location text) returns jsonb
 language plpgsql stable set search_path = '' as $$
 declare
