@@ -129,9 +129,17 @@ const schema = z.object({ photos: photoNames })
 /** Photos of the place before the work. */
 function BeforePhotos({ booking }: { booking: Booking }) {
   const { t } = useTranslation()
-  const form = useZodForm(schema, { defaultValues: { photos: booking.before_photos } })
+  const form = useZodForm(schema, {
+    defaultValues: { photos: booking.before_photos },
+    draft: `beforePhotos:${booking.id}`,
+    draftIsDirty: true,
+  })
   const saving = useAction(saveBeforePhotos(booking.id), {
-    onSuccess: () => toast.success(t('schedule.day.photosSaved')),
+    onSuccess: () => {
+      form.reset(form.getValues())
+      form.dropDraft()
+      toast.success(t('schedule.day.photosSaved'))
+    },
   })
   return (
     <Form form={form} submission={saving} className="flex flex-col gap-3" onSubmit={saving.mutate}>
@@ -143,7 +151,7 @@ function BeforePhotos({ booking }: { booking: Booking }) {
         folder={booking.id}
       />
       <SubmissionError />
-      <SubmitButton>{t('schedule.day.savePhotos')}</SubmitButton>
+      <SubmitButton disabled={!form.formState.isDirty}>{t('schedule.day.savePhotos')}</SubmitButton>
     </Form>
   )
 }
