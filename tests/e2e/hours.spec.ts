@@ -133,7 +133,7 @@ test('a stranger finds who is free, and Grace asks Theo for a time that is taken
   await grace.getByLabel('Description').fill('The hinges are there, the doors are in the hall.')
   await grace.getByLabel('Category').selectOption('Handyman')
   await grace.getByLabel('Location').fill('Saskatoon')
-  await grace.getByRole('textbox', { name: 'Pay' }).fill('120')
+  await grace.getByLabel('Pay for the task').fill('120')
 
   await bookAt(server, await grace.getByLabel('Date and time').inputValue())
   problems.allow(/^400 POST .*\/rest\/v1\/tasks/)

@@ -26,7 +26,7 @@ test('Grace in Regina posts a task in Creighton by the clock there, and moves it
   await page.getByLabel('Title').fill('Shingle the roof')
   await page.getByLabel('Description').fill('A flat roof of a garage, with a ladder that is there.')
   await page.getByLabel('Category').selectOption('Handyman')
-  await page.getByRole('textbox', { name: 'Pay' }).fill('120')
+  await page.getByLabel('Pay for the task').fill('120')
   await when(page).fill(`${summer}T09:00`)
   await expect(hint(page, 'Saskatchewan time')).toBeVisible()
   await expect(note(page)).toHaveCount(0)

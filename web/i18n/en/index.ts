@@ -32,6 +32,7 @@ import push from './push.json' with { type: 'json' }
 import receipts from './receipts.json' with { type: 'json' }
 import repeats from './repeats.json' with { type: 'json' }
 import reviews from './reviews.json' with { type: 'json' }
+import routes from './routes.json' with { type: 'json' }
 import savedSearches from './savedSearches.json' with { type: 'json' }
 import schedule from './schedule.json' with { type: 'json' }
 import taskers from './taskers.json' with { type: 'json' }
@@ -74,6 +75,7 @@ export const english = {
   repeats,
   reviews,
   savedSearches,
+  routes,
   schedule,
   taskers,
   tasks,

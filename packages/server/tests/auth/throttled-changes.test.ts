@@ -36,7 +36,8 @@ const jobsDone = () =>
       async () =>
         (
           await server.database.pool.query(
-            'select from graphile_worker.jobs where locked_at is null and run_at <= now()',
+            // Also one that is running.
+            `select from graphile_worker.jobs where task_identifier = 'send_requested_message' and run_at <= now()`,
           )
         ).rowCount,
       { timeout: 20_000 },

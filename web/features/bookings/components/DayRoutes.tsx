@@ -23,7 +23,7 @@ export function DayRoutes({ bookings }: { bookings: Booking[] }) {
             <Button variant="secondary" onClick={() => setOpenDay(day)}>
               <Route aria-hidden />
               <span>
-                {t('bookings.route.view', { count: stops.length, day: formatWeekday(stops[0]?.at ?? day) })}
+                {t('bookings.viewRoute', { count: stops.length, day: formatWeekday(stops[0]?.at ?? day) })}
               </span>
             </Button>
           </li>

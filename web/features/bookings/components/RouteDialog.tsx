@@ -17,7 +17,7 @@ export default function RouteDialog({ route, onClose }: { route: DayRoute; onClo
   const { stops } = route
   const [selected, setSelected] = useState<string[]>([])
   const items = useMapItems(stops)
-  const title = t('bookings.route.title', { day: formatWeekday(stops[0]?.at ?? route.day) })
+  const title = t('routes.title', { day: formatWeekday(stops[0]?.at ?? route.day) })
   return (
     <Dialog open onOpenChange={onClose} size="lg" title={title} description={<Total route={route} />}>
       <div className="grid gap-5 sm:grid-cols-2">
@@ -30,19 +30,19 @@ export default function RouteDialog({ route, onClose }: { route: DayRoute; onClo
           <OpenInMaps
             stops={stops.map(({ target }) => target)}
             of={title}
-            text={t('bookings.route.openAll')}
+            text={t('routes.openAll')}
             className="mt-3 font-semibold"
           />
           {stops.length > MAX_STOPS && (
             <p className="text-sm text-ink-soft">
-              {t('bookings.route.firstStops', { number: formatNumber(MAX_STOPS) })}
+              {t('routes.firstStops', { number: formatNumber(MAX_STOPS) })}
             </p>
           )}
         </div>
         {items.length > 0 && (
           <Suspense fallback={<Skeleton className={MAP_SIZE} />}>
             <MapCanvas
-              label={t('bookings.route.map')}
+              label={t('routes.map')}
               items={items}
               isRoute
               closest={14}
@@ -70,9 +70,9 @@ function useMapItems(stops: Stop[]) {
 
 function Total({ route: { km, isAbout, isWhole } }: { route: DayRoute }) {
   const { t } = useTranslation()
-  if (km === null) return <span>{t('bookings.route.unknown')}</span>
+  if (km === null) return <span>{t('routes.unknown')}</span>
   const text = !isWhole ? 'totalKnown' : isAbout ? 'totalAbout' : 'total'
-  return <span>{t(`bookings.route.${text}`, { distance: formatDistance(km) })}</span>
+  return <span>{t(`routes.${text}`, { distance: formatDistance(km) })}</span>
 }
 
 type StopItemProps = { stop: Stop; number: number; isChosen: boolean }
@@ -117,10 +117,6 @@ function StopItem({ stop, number, isChosen }: StopItemProps) {
 
 function Leg({ stop: { km, isAbout } }: { stop: Stop }) {
   const { t } = useTranslation()
-  if (km === null) return <span>{t('bookings.route.unknown')}</span>
-  return (
-    <span>
-      {t(isAbout ? 'bookings.route.legAbout' : 'bookings.route.leg', { distance: formatDistance(km) })}
-    </span>
-  )
+  if (km === null) return <span>{t('routes.unknown')}</span>
+  return <span>{t(isAbout ? 'routes.legAbout' : 'routes.leg', { distance: formatDistance(km) })}</span>
 }
