@@ -15,7 +15,7 @@ type DialogProps = {
   onOpenChange: (open: boolean) => void
   title: string
   description?: ReactNode
-  size?: 'sm' | 'md' | 'lg'
+  size?: 'sm' | 'md' | 'lg' | 'xl'
   /** As high as the window on phones, and tall elsewhere; the content scrolls by itself. */
   tall?: boolean
   children?: ReactNode
@@ -31,7 +31,7 @@ type DialogProps = {
   | { footer?: undefined; problem?: undefined; problemId?: undefined }
 )
 
-export const widths = { sm: 'sm:max-w-md', md: 'sm:max-w-xl', lg: 'sm:max-w-3xl' }
+export const widths = { sm: 'sm:max-w-md', md: 'sm:max-w-xl', lg: 'sm:max-w-3xl', xl: 'sm:max-w-5xl' }
 
 /** `<Dialog open={open} onOpenChange={setOpen} title={…}>…</Dialog>`; a bottom sheet on phones. */
 export function Dialog({

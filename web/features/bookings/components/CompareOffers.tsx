@@ -37,7 +37,7 @@ export function CompareOffers({ bookings, onAccepted }: CompareProps) {
         onOpenChange={setOpen}
         title={t('bookings.compare.title')}
         description={task.title}
-        size="lg"
+        size="xl"
       >
         <table className="w-full border-collapse text-start max-sm:block">
           <thead className="max-sm:sr-only">
