@@ -32,6 +32,8 @@ beforeAll(async () => {
       $$ select current_setting('request.headers')::json ->> 'x-request-id' $$;
     create function public.fails() returns void language plpgsql as
       $$ begin raise exception 'it failed' using errcode = 'XX000'; end $$`)
+  // The functions are there once the schema was read again.
+  await eventually(async () => (await ask('/rest/v1/rpc/told')).status !== 404)
 })
 afterAll(async () => {
   await server?.stop()
