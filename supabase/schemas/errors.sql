@@ -3,7 +3,8 @@
 -- that of PostgREST: P0001 (400), 42501 (403), PT429 (429).
 
 -- Fills the {{parameters}} of an English text with the event's values, or else the marketplace's (such as {{clock}}). A parameter
--- without a value is left out. Values in `local` come first (private.with_clock). Amounts, in dollars, are {{name, money}} or {{name, price}}; other languages format them differently.
+-- without a value is left out. Values in `local` come first (private.with_clock). Amounts, in dollars, are {{name, money}} or
+-- {{name, price}}; other languages format them differently.
 create function private.filled_text(template text, params jsonb) returns text
 language sql immutable set search_path = '' as $$
   select string_agg(part[1] || case when part[3] is null then '' else '$' end
