@@ -4,7 +4,9 @@ set check_function_bodies = off;
 create function private.before_booking_change_insert() returns trigger
 language plpgsql set search_path = '' as $$
 begin
-  return private.fill_change_parties(new);
+  select b.task_giver_id, b.task_doer_id into strict new.task_giver_id, new.task_doer_id
+  from public.bookings b where b.id = new.booking_id;
+  return new;
 end $$;
 
 create function private.clock_names() returns jsonb language sql immutable set search_path = '' as $$ select jsonb '{"America/Edmonton":"Mountain Time","America/Winnipeg":"Central Time"}' $$;
@@ -22,14 +24,6 @@ language sql stable set search_path = '' as $$
     private.change_texts() ->> 'betweenChanges' order by nth)
   from jsonb_array_elements(facts) with ordinality as each (fact, nth)
 $$;
-
-create function private.fill_change_parties(change public.booking_changes) returns public.booking_changes
-language plpgsql stable set search_path = '' as $$
-begin
-  select b.task_giver_id, b.task_doer_id into strict change.task_giver_id, change.task_doer_id
-  from public.bookings b where b.id = change.booking_id;
-  return change;
-end $$;
 
 create or replace function private.filled_text(template text, params jsonb) returns text
 language sql immutable set search_path = '' as $$

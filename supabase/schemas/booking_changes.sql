@@ -22,7 +22,7 @@ create table public.booking_changes (
   created_at timestamptz not null default now(),
   answered_at timestamptz,
   done_at timestamptz,
-  -- private.fill_change_parties() sets them; the defaults make the columns optional on insert.
+  -- private.before_booking_change_insert() sets them; the defaults make the columns optional on insert.
   task_giver_id uuid not null default '00000000-0000-0000-0000-000000000000',
   task_doer_id uuid not null default '00000000-0000-0000-0000-000000000000'
 );
@@ -62,20 +62,13 @@ create index booking_changes_of_proposer on public.booking_changes (proposed_by)
 create function private.before_booking_change_insert() returns trigger
 language plpgsql set search_path = '' as $$
 begin
-  return private.fill_change_parties(new);
+  select b.task_giver_id, b.task_doer_id into strict new.task_giver_id, new.task_doer_id
+  from public.bookings b where b.id = new.booking_id;
+  return new;
 end $$;
 
 create trigger before_booking_change_insert before insert on public.booking_changes
 for each row execute function private.before_booking_change_insert();
-
--- Copies the booking's giver and tasker.
-create function private.fill_change_parties(change public.booking_changes) returns public.booking_changes
-language plpgsql stable set search_path = '' as $$
-begin
-  select b.task_giver_id, b.task_doer_id into strict change.task_giver_id, change.task_doer_id
-  from public.bookings b where b.id = change.booking_id;
-  return change;
-end $$;
 
 -- Locks the booking and the payment of a change, if the caller is one of the two people, and then the change, which it returns.
 create function private.lock_change(change_id uuid) returns public.booking_changes
